@@ -69,8 +69,8 @@ def test_a_log_of_failed_calls_alone_has_no_edits() -> None:
     [
         ({"old_string": "a", "new_string": "b", "new": "c"}, "both new_string and new, with different values"),
         ({"old_str": "a", "oldText": "b", "new_string": "c"}, "both old_str and oldText, with different values"),
-        ({"old_string": "a", "new_string": "b", "expected_replacements": 3}, "expects 3 replacements"),
-        ({"old_string": "a", "new_string": "b", "expectedReplacements": "2"}, "expects 2 replacements"),
+        ({"old_string": "a", "new_string": "b", "expected_replacements": 0}, "expects 0 replacements"),
+        ({"old_string": "a", "new_string": "b", "expectedReplacements": "all"}, "'all' where a number is needed"),
     ],
 )
 def test_arguments_that_leave_open_what_is_meant_are_refused(arguments: dict[str, object], message: str) -> None:

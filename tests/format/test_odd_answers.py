@@ -107,13 +107,11 @@ EDIT: dict[str, Any] = {
 @pytest.mark.parametrize(
     "call",
     [
-        {"name": "edit_file", "input": {"target_file": "b.py", "code_edit": "# ... existing code ...\nx = 1"}},
-        {"name": "insert_edit_into_file", "input": {"filePath": "b.py", "code": "x = 1"}},
+        {"name": "other_tool", "input": {"path": "b.py", "code_edit": "# ... existing code ...\nx = 1"}},
         {"name": "NotebookEdit", "input": {"notebook_path": "b.ipynb", "new_source": "x = 1"}},
-        {"name": "append_file", "input": {"path": "b.py", "content": "x = 1"}},
         {"name": "text_editor", "input": {"command": "undo_edit", "path": "app.py"}},
-        {"name": "text_editor", "input": {"command": "insert", "path": "app.py", "insert_line": 1, "new_str": "x"}},
-        {"type": "apply_patch_call", "operation": {"type": "update_file", "path": "b.py", "diff": "@@\n-x\n+y\n"}},
+        {"name": "text_editor", "input": {"command": "insert", "path": "app.py", "new_str": "x"}},
+        {"type": "apply_patch_call", "operation": {"type": "update_file", "path": "b.py", "diff": ""}},
     ],
     ids=str,
 )

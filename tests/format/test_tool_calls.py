@@ -84,7 +84,7 @@ def test_what_is_no_edit_is_never_guessed_to_be_one(value: object) -> None:
         '{"file_path": "a.py", "old_string": "x", "new_string": "y"',
         '{"file_path": "a.py", "old_string": "x" "new_string": "y"}',
         '{"path": "a.py", "edits": [{"old_string": "x", "new_string": "y"}, {"old_string": "x"}]}',
-        '{"command": "insert", "path": "a.py", "insert_line": 1, "new_str": "y"}',
+        '{"command": "insert", "path": "a.py", "insert_line": 1}',
         '<invoke name="Edit"><parameter name="file_path">a.py</parameter>',
         '<invoke name="Edit">\n<parameter name="file_path">a.py\n</invoke>',
     ],

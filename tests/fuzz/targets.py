@@ -12,9 +12,11 @@ import json
 import shutil
 import tempfile
 from contextlib import suppress
+from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from tests.fuzz.form_targets import change_notebooks, place_sketches, read_forms
 from tests.fuzz.inputs import (
     DIALECTS,
     PATCHES,
@@ -399,6 +401,16 @@ def show_request(pick: Random) -> Call:
     return Call(run, len(request.to_json()), request)
 
 
+def _as_call(target: Callable[[Random], tuple[Callable[[], None], int, object]]) -> Callable[[Random], Call]:
+    """A target of the forms, which knows nothing of `Call`."""
+
+    @wraps(target)
+    def make(pick: Random) -> Call:
+        return Call(*target(pick))
+
+    return make
+
+
 TARGETS: dict[str, Callable[[Random], Call]] = {
     target.__name__: target
     for target in (
@@ -415,5 +427,6 @@ TARGETS: dict[str, Callable[[Random], Call]] = {
         match_patterns,
         read_settings,
         show_request,
+        *(_as_call(target) for target in (read_forms, place_sketches, change_notebooks)),
     )
 }

@@ -112,10 +112,10 @@ def test_a_fault_in_toml_has_a_line_if_the_parser_names_one(text: str, line: int
 
 
 def test_a_fault_in_python_may_have_no_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    def compile_nothing(*_: object, **__: object) -> None:
+    def parse_nothing(_: str) -> None:
         raise SyntaxError("odd")
 
-    monkeypatch.setattr(syntax, "compile", compile_nothing, raising=False)
+    monkeypatch.setattr(syntax, "parse_python", parse_nothing)
     assert syntax._fault("py", "x") == syntax.SyntaxFault(0, "odd")
 
 

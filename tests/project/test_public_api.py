@@ -100,7 +100,10 @@ NAMES = {
         "summarize",
     ],
     "suture.format": ["Invocation", "PatchParser", "parse_invocation"],
-    "suture.place": ["AppliedEdit", "Match", "MultiEdit", "Replacement", "Span", "Update"],
+    "suture.place": [
+        *("AppliedEdit", "Match", "MultiEdit", "Replacement", "Span", "Update"),
+        *("insert_definition", "replace_definition"),
+    ],
     "suture.review": [
         "Blame",
         "Coverage",

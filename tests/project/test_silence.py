@@ -15,7 +15,7 @@ LOUD = {"print", "sys.stdout", "sys.stderr", "sys.__stdout__", "sys.__stderr__",
 #: The parse check keeps the compiler's own warnings from users. Rows go to standard output if they are to. The standard
 #: output of a worker, a process of ours, is a pipe to the library. What uvicorn logs is passed on to the program.
 ALLOWED = {
-    "syntax.py": {"warnings"},
+    "python_source.py": {"warnings"},
     "tables.py": {"sys.stdout"},
     "grep_worker.py": {"sys.stdout"},
     "database_worker.py": {"sys.stdout"},

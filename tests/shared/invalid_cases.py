@@ -24,9 +24,7 @@ INVALID = {
         "--- a/app.py\n+++ b/app.py\n@@ -1 +1 @@\n-x = 1\n+x = 2\n"
     ),
     "call-that-is-broken": Case('{"file_path": "app.py", "old_string": "x = "1"", "new_string": "x = 2"}'),
-    "call-that-inserts-by-a-line-number": Case(
-        '{"command": "insert", "path": "app.py", "insert_line": 3, "insert_text": "x = 2"}'
-    ),
+    "call-that-inserts-nowhere": Case('{"command": "insert", "path": "app.py", "insert_text": "x = 2"}'),
     "markup-that-is-cut-off": Case('<invoke name="Edit">\n<parameter name="file_path">app.py</parameter>\n'),
     "unified-diff-codex": Case(
         "diff --git a/app.py b/app.py\n--- a/app.py\n+++ b/app.py\n@@ -1 +1 @@\n-x = 1\n+x = 2\n", dialect="codex"

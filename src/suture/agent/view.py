@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ..core.display import encodable, safe_text
+from ..core.paths import NOTEBOOK
 from ..core.problems import PatchRejectedError, Problem
 from ..core.readers import TOOL
 from ..core.text import Text
@@ -49,6 +50,11 @@ def view_file(content: bytes, shown: str, encoding: str | None, offset: int, lim
         PatchRejectedError: it is binary, or has no such line.
     """
     text = Text(content, encoding, shown)
+    if shown.endswith(NOTEBOOK) and (cells := _cells(text)) is not None:
+        view = view_file(cells.encode("utf-8", "surrogatepass"), f"{shown} (cells)", None, offset, limit)
+        # A part of the cells is no range of lines of the file.
+        is_all = view.first <= 1 and view.last == view.of and view.is_whole
+        return view.replace(whole_lines=None if is_all else ())
     lines = text.lines
     if not lines:
         return View(f"{shown} is empty.", 0, 0, 0, None)
@@ -74,6 +80,16 @@ def view_file(content: bytes, shown: str, encoding: str | None, offset: int, lim
     between = zip([first - 1, *cut], [*cut, last + 1], strict=True)
     whole = tuple([(before + 1, after - 1) for before, after in between if before + 1 < after])
     return View("\n".join(out), first, last, len(lines), whole)
+
+
+def _cells(text: Text) -> str | None:
+    """The cells of a notebook as a text; None if the file can't be read as one."""
+    from ..core.notebook import Notebook, render_cells
+
+    try:
+        return render_cells(Notebook(text.raw))
+    except ValueError:
+        return None
 
 
 def _shown_line(line: str, number: int, *, is_alone: bool) -> str:

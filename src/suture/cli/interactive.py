@@ -15,7 +15,7 @@ from tempfile import TemporaryDirectory
 from ..agent.requests import Request, notes_of, without_lines
 from ..core.dialect import NO_NEWLINE
 from ..core.display import one_line, printable
-from ..core.patch import AddFile, DeleteFile, EditFile, Patch, UpdateFile, WriteFile
+from ..core.patch import AddFile, ChangeFile, DeleteFile, EditFile, Patch, UpdateFile, WriteFile
 from ..core.problems import PatchInvalidError, PatchRejectedError, Problem, SutureError
 from ..format.patch_parser import parse
 from ..words.file_problems import stale_file
@@ -276,6 +276,8 @@ def _title(operation: Operation) -> str:
         title = f"Write {path}"
     elif isinstance(operation, EditFile):
         title = f"Edit {path}"
+    elif isinstance(operation, ChangeFile):
+        title = f"Change {path}"
     elif isinstance(operation, DeleteFile):
         title = f"Delete {path}"
     elif operation.move_to is None:
@@ -295,6 +297,8 @@ def _written_lines(operation: Operation) -> list[str]:
         return _signed(operation.content, "+") + ending
     if isinstance(operation, EditFile):
         return [line for edit in operation.edits for line in (*_signed(edit.old, "-"), *_signed(edit.new, "+"))]
+    if isinstance(operation, ChangeFile):
+        return _signed(operation.change.text, "+")
     return []
 
 

@@ -10,9 +10,10 @@ from time import localtime, strftime
 
 from ..core.display import one_line, plural, printable, visible_ends
 from ..core.notes import notes
+from ..core.paths import NOTEBOOK
 from ..words.word_diff import changed_words
 from ..words.write_diff import headed_sections, join_sections
-from ..workspace.outcome import LETTERS
+from ..workspace.outcome import LETTERS, PlannedFile
 from .screen import width
 
 TYPE_CHECKING = False
@@ -58,7 +59,27 @@ def show_changes(screen: Screen, outcome: Plan | Receipt, options: Namespace, *,
     if outcome.concessions:
         screen.print(screen.style(f"Note: {'; '.join(notes(outcome.concessions))}.", "dim"))
     if options.diff or (screen.is_terminal and not written and not options.no_diff):
-        show_changed_lines(screen, outcome.changes)
+        cells = _cell_diffs(outcome) if screen.is_terminal else {}
+        show_changed_lines(screen, [change for change in outcome.changes if not cells.get(change.path)])
+        for diff in filter(None, cells.values()):
+            screen.print()
+            show_patch(screen, diff)
+
+
+def _cell_diffs(outcome: Plan | Receipt) -> dict[str, str]:
+    """For a person, the differences of notebooks by cell; a receipt no longer has their contents."""
+    diffs: dict[str, str] = {}
+    for file in outcome.files:
+        content = getattr(file, "content_after", None)
+        if not isinstance(file, PlannedFile) or not file.shown.endswith(NOTEBOOK) or not file.was or not content:
+            continue
+        from ..words.notebook_diff import notebook_diff
+
+        try:
+            diffs[file.shown] = notebook_diff(file.was.decode(), content.decode(), file.shown)
+        except UnicodeDecodeError:
+            continue
+    return diffs
 
 
 def stat_lines(screen: Screen, changes: Sequence[Change]) -> Iterator[str]:

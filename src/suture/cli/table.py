@@ -21,7 +21,7 @@ COMMON = (FOLDER, ROOT, JSON, COLOR, NO_PAGER, DEBUG)
 
 DIALECT = Option(("--dialect",), "The dialect; standard unless configured", "NAME", tuple(DIALECTS))
 #: The forms that can be read, and those that can be written.
-FORMS = ("envelope", "unified", "search-replace", "json", "xml", "whole")
+FORMS = ("envelope", "unified", "search-replace", "json", "xml", "whole", "sketch")
 WRITABLE_FORMS = ("envelope", "unified", "search-replace", "json")
 FORMAT = Option(("--format",), "The form of the edits", "FORM", FORMS)
 STRIP = Option(

@@ -15,8 +15,9 @@ if TYPE_CHECKING:
     from typing import ClassVar, Literal, TypeAlias
 
     from .string_edits import StringEdit
+    from .text_changes import TextChange
 
-    Operation: TypeAlias = "AddFile | DeleteFile | UpdateFile | EditFile | WriteFile"
+    Operation: TypeAlias = "AddFile | DeleteFile | UpdateFile | EditFile | WriteFile | ChangeFile"
     NoNewline: TypeAlias = Literal["", "old", "new", "both"]
     Mode: TypeAlias = Literal["", "100644", "100755"]
 
@@ -155,6 +156,16 @@ class WriteFile(Value):
 
     path: str
     content: str
+    line: int = 0
+
+    _not_compared: ClassVar[tuple[str, ...]] = ("line",)
+
+
+class ChangeFile(Value):
+    """Change a file in a way that carries no text to find, such as by a line number."""
+
+    path: str
+    change: TextChange
     line: int = 0
 
     _not_compared: ClassVar[tuple[str, ...]] = ("line",)

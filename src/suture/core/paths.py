@@ -23,6 +23,9 @@ _LONGEST_SHOWN = 200
 ESCAPED = ("*", "?", "\\")
 _RENAME = "Use a path without such characters."
 
+#: How the names of Jupyter notebooks end.
+NOTEBOOK = ".ipynb"
+
 
 def check_path(path_text: str) -> str:
     """Check a path text; return it as the file system will see it.

@@ -16,11 +16,17 @@ class Span(Value):
 
 
 class StringEdit(Value):
-    """One string edit of a list."""
+    """One string edit of a list.
+
+    `count` is how many occurrences the edit says that it changes; None if it says nothing. `within` are the first and
+    the last line between which it says that the old text is, in the file before all edits of its list.
+    """
 
     old: str
     new: str
     replace_all: bool = False
+    count: int | None = None
+    within: tuple[int, int] | None = None
 
 
 class AppliedEdit(Value):

@@ -10,25 +10,27 @@ from __future__ import annotations
 import re
 
 from ..core.advice import Copy, Send
-from ..core.dialect import BEGIN
 from ..core.patch import Patch
 from ..core.problems import PatchInvalidError, Problem
 from ..core.value import Value
 from .blocks import MOST_BLOCK_PROBLEMS
-from .call_blocks import JsonBlock, MarkupBlock, json_start, markup_of
+from .call_blocks import JsonBlock, MarkupBlock, TranscriptBlock, json_start
+from .color_filter import ColorFilter
 from .diff_blocks import UnifiedBlock, opens_diff
 from .envelope import parse_envelope, too_large
 from .envelope_blocks import EnvelopeBlock
 from .leftovers import all_excluded, leftover, no_edits
-from .markers import read_marker
+from .markup_calls import markup_of
+from .opening_lines import begins_envelope, closes_fence, without_tags
 from .parse_errors import sort_problems
 from .parse_fault import ParseFault, fault_of
 from .path_lines import PathLines, is_path, path_in, path_in_fence
+from .python_calls import CALL_FENCES, PythonCallBlock, opens_python_call
+from .raw_syntax import tool_above
 from .search_replace import SearchReplaceBlock, join_blocks, opens_block
 from .sections import ParserState
 from .tool_calls import CallLog
-from .unwrap import read_command_prefix
-from .whole_files import WholeFileBlock, is_command
+from .whole_files import SketchBlock, WholeFileBlock, is_command
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,10 +42,10 @@ if TYPE_CHECKING:
     from .blocks import Block
     from .diff_blocks import Exclude
 
-_OPENING = re.compile(r'\*\*\*|<|SEARCH|ORIGINAL|^(?:diff -|Index: |Binary files |@@|\s*[{\[])|\{["\']')
+_OPENING = re.compile(
+    r"\*\*\*|<|SEARCH|ORIGINAL|^(?:diff -|Index: |Binary files |@@|\s*[{\[])|\{[\"']|\[TOOL|functools\[|^\s*[\w.]+\("
+)
 _DIFF_FENCES = ("diff", "patch", "udiff")
-#: What may be on the line of a block's opening marker in markup.
-_TAGS = ("<diff>", "<content>", "<![CDATA[")
 #: The line up to which a path alone is no prose.
 _MOST_PATHS = 1000
 #: How many things that are no edits a message names.
@@ -79,7 +81,9 @@ class AnswerParser:
         #: Whether it has been reported that there are too many.
         self._is_over_limit = False
         self._paths = PathLines(path)
-        self._calls = CallLog()
+        self._calls = CallLog(self._read_inner)
+        #: The tool that a line names for the JSON value below it.
+        self._tool = ""
         #: The marks that opened the fence around the current line, and the text after them.
         self._fence, self._info = "", ""
         self._fence_is_new = False
@@ -140,6 +144,9 @@ class AnswerParser:
         if self._block is not None:
             self._check_end(self._block, cut=cut)
             self._finish_block()
+        if self._calls.streams.is_used or self._calls.spoken:
+            self._block = TranscriptBlock(self._state, self._calls, has_edits=bool(self._found or self._state.problems))
+            self._finish_block()
         state = self._state
         for operation in self._calls.failed:
             state.concede("failed_call", operation.line)
@@ -149,9 +156,14 @@ class AnswerParser:
         forms = dict.fromkeys(block.form for block, _ in self._found)
         state.problems += self._leftovers if self._found else ()
         if self._form is None and self._is_envelope(forms):
-            return parse_envelope(
-                "".join(self._pieces), state.dialect, max_size=self._max_size, max_sections=self._max_sections
-            )
+            try:
+                return parse_envelope(
+                    "".join(self._pieces), state.dialect, max_size=self._max_size, max_sections=self._max_sections
+                )
+            except PatchInvalidError:
+                # An envelope inside of JSON, with prose around that.
+                if state.problems or not any(isinstance(block, JsonBlock) for block, _ in self._found):
+                    raise
         if not state.problems:
             state.problems += self._ambiguities() if self._found else self._leftovers or [self._no_edits()]
         if state.problems:
@@ -161,6 +173,15 @@ class AnswerParser:
         concessions = tuple(sorted(state.concessions, key=lambda concession: concession.line))
         form = next(iter(forms)) if len(forms) == 1 else "mixed"
         return Patch(tuple(_in_order(self._found)), None, concessions, form, self._strip)
+
+    def _read_inner(self, text: str, form: str | None, path: str) -> Patch:
+        """The patch in a text that is an argument of a call."""
+        parser = AnswerParser(
+            self._state.dialect, form, self._strip, self._max_size, self._max_sections, self._exclude, path
+        )
+        colors = ColorFilter()
+        parser.feed(colors.feed(text) + colors.close())
+        return parser.close()
 
     def _no_edits(self) -> Problem:
         excluded = [one.about for one in self._state.concessions if one.name == "excluded"]
@@ -195,7 +216,7 @@ class AnswerParser:
             line = line[min(self._indent, len(line) - len(line.lstrip(" "))) :]
         plain = self._without_cr(line)
         if block is not None:
-            if block.ends_with_fence and self._fence and _closes(plain, self._fence):
+            if block.ends_with_fence and self._fence and closes_fence(plain, self._fence):
                 self._finish_block()
                 self._close_fence()
                 return
@@ -256,19 +277,24 @@ class AnswerParser:
     def _opening(self, line: str, *, json: bool = True) -> Block | None:
         """The block that a line opens."""
         state = self._state
-        if "***" in line and self._reads("envelope") and _begins_envelope(line):
+        if "***" in line and self._reads("envelope") and begins_envelope(line):
             return EnvelopeBlock(state, self._max_size, self._max_sections)
         if "SEARCH" in line or "ORIGINAL" in line:
-            marker = _without_tags(line)
+            marker = without_tags(line)
             if self._reads("search-replace") and opens_block(marker):
                 return SearchReplaceBlock(state, self._block_path(), marker.rstrip())
         if self._reads("unified") and self._opens_diff(line):
             return self._diff_block("" if line.startswith("diff --") else self._block_path())
-        if self._reads("xml") and (call := markup_of(line)) is not None:
-            return MarkupBlock(state, self._calls, *call)
+        is_json = json and line.lstrip()[:1] in ("{", "[") and json_start(line) >= 0
+        if self._reads("xml") and not is_json and (call := markup_of(line)) is not None:
+            return MarkupBlock(state, self._calls, *call, self._block_path() if call[0] == "edits" else "")
+        in_call_fence = bool(self._fence) and self._info.partition(" ")[0].lower() in CALL_FENCES
+        if json and self._reads("json") and opens_python_call(line, in_call_fence=in_call_fence):
+            return PythonCallBlock(state, self._calls)
         # A path may have brackets: `[[...slug]].tsx`.
         if json and self._reads("json") and json_start(line) >= 0 and not is_path(line.strip(" :")):
-            return JsonBlock(state, self._calls)
+            tool, self._tool = self._tool, ""
+            return JsonBlock(state, self._calls, tool)
         return None
 
     def _block_path(self) -> str:
@@ -326,7 +352,7 @@ class AnswerParser:
         self._fence, self._indent = "", 0
 
     def _read_fence(self, text: str, indent: int) -> None:
-        if self._fence and _closes(text, self._fence):
+        if self._fence and closes_fence(text, self._fence):
             self._close_fence()
             self._paths.close_fence()
             return
@@ -335,12 +361,13 @@ class AnswerParser:
         self._fence, self._info, self._fence_is_new = mark, text[len(mark) :].strip(), True
         self._paths.note_path(path_in_fence(self._info))
         self._paths.open_fence()
-        if self._form == "whole":
+        if self._form in ("whole", "sketch"):
             path = self._paths.take_new()
             if path and not is_command(self._info, path):
                 # The file has the end of its fence.
                 self._fence = ""
-                self._open(WholeFileBlock(self._state, path, mark))
+                block = SketchBlock if self._form == "sketch" else WholeFileBlock
+                self._open(block(self._state, path, mark))
                 return
         if len(self._seen) < _MOST_SEEN:
             kind = f"{self._info.split()[0][:20]} " if self._info else ""
@@ -348,6 +375,7 @@ class AnswerParser:
 
     def _note_prose(self, line: str) -> None:
         self._paths.note(line)
+        self._tool = tool_above(line) or self._tool
         if len(self._leftovers) < MOST_BLOCK_PROBLEMS and (problem := leftover(line, self._state.number, self._form)):
             self._leftovers.append(problem)
         if not self._prose and not self._fence:
@@ -363,7 +391,7 @@ class AnswerParser:
         for block, operations in self._found:
             for operation in operations:
                 other = first.setdefault(operation.path, block)
-                if block.form == "whole" and other is not block:
+                if isinstance(block, WholeFileBlock) and other is not block:
                     message = f"{operation.path} is given twice as a whole file; the other one is at line {other.line}."
                     block.error(message, "Keep one of them.", path=operation.path)
                 elif other.form != block.form:
@@ -416,24 +444,3 @@ class _KeepOne(Value):
     def __call__(self, reader: Reader) -> str:
         """The advice as a sentence."""
         return f"Keep one of them. To read only one form, {reader.form.format(form=self.form)}."
-
-
-def _begins_envelope(line: str) -> bool:
-    if "patch" not in line.lower():
-        return False
-    marker = read_marker(line, padded=True, lenient=True)
-    return (marker is not None and marker[0] == BEGIN) or read_command_prefix(line) is not None
-
-
-def _without_tags(line: str) -> str:
-    """A marker without the tags of markup before it."""
-    for tag in _TAGS:
-        if tag in line[:100]:
-            line = line.partition(tag)[2]
-    return line
-
-
-def _closes(line: str, fence: str) -> bool:
-    """Whether a line closes a fence: at least as many of the same marks, and nothing else."""
-    text = line.strip()
-    return text.startswith(fence) and not text.strip(fence[0])

@@ -10,11 +10,16 @@ import re
 
 from ..core.advice import Copy
 from .blocks import Block
-from .tool_calls import CallError, envelopes_in, operations_in
+from .call_arguments import CallError
+from .markup_calls import calls_in
+from .raw_syntax import MARKS, json_follows, tool_before
+from .spoken_edits import read_spoken
+from .tool_calls import envelopes_in, operations_in, streamed_operations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
+    from typing import Any
 
     from ..core.patch import Operation
     from ..core.problems import Advice
@@ -25,21 +30,8 @@ _TOKENS = re.compile(r'"(?:[^"\\]++|\\.?)*+("|$)|[{}\[\]]')
 _REST_OF_STRING = re.compile(r'(?:[^"\\]++|\\.?)*+("|$)')
 #: Argument names that make a broken JSON text an edit that was meant.
 _ARGUMENTS = ("old_string", "oldString", "old_str", "new_string", "newString", "new_str", "file_text", "oldText")
-_INVOKE = re.compile(r"""(?<!`)<(?:\w{1,20}:)?invoke name=(?:"([^"]{1,100})"|'([^']{1,100})')>""")
-_TOOLS = (
-    "write_to_file",
-    "write_file",
-    "create_file",
-    "edit_file",
-    "str_replace_editor",
-    "str_replace_based_edit_tool",
-)
-_OPENING_TOOL = re.compile(rf"<({'|'.join(_TOOLS)})>")
-_PARAMETER = re.compile(
-    r"""<(?:\w{1,20}:)?parameter(?: [^<>]{0,100})? name=(?:"([^"]{1,100})"|'([^']{1,100})')[^<>]{0,100}>"""
-)
-_CHILD = re.compile(r"<([a-zA-Z_]{1,40})>")
-_BRACKET = re.compile(r"[{\[]")
+#: A bracket that may begin a JSON value, or a mark in brackets.
+_BRACKET = re.compile(rf"{MARKS}|[{{\[]")
 #: The deepest JSON that is read, and the most values on one line.
 _DEEPEST_JSON = 1000
 _MOST_VALUES = 10_000
@@ -53,18 +45,11 @@ def json_start(line: str) -> int:
         after = text[1:].lstrip()
         if not after or after[0] in '{["':
             return len(line) - len(text)
+    if json_follows(line):
+        bracket = next((one for one in _BRACKET.finditer(line) if len(one[0]) == 1), None)
+        return bracket.start() if bracket else -1
     at = line.find('{"') if '{"' in line else line.find("{'")
     return at if at >= 0 and any(name in line for name in _ARGUMENTS) else -1
-
-
-def markup_of(line: str) -> tuple[str, str] | None:
-    """The tool that a line of markup calls, and its closing tag."""
-    if "<" not in line:
-        return None
-    if invoke := _INVOKE.search(line):
-        return invoke[1] or invoke[2], f"</{invoke[0][1:].partition(' ')[0]}>"
-    tool = _OPENING_TOOL.match(line.strip())
-    return (tool[1], f"</{tool[1]}>") if tool else None
 
 
 class JsonBlock(Block):
@@ -74,9 +59,11 @@ class JsonBlock(Block):
     name = "a tool call in JSON"
     ends_with_fence = True
 
-    def __init__(self, state: ParserState, log: CallLog) -> None:
+    def __init__(self, state: ParserState, log: CallLog, tool: str = "") -> None:
         super().__init__(state)
         self._log = log
+        #: The tool that a line above the first value names.
+        self._tool = tool
         self._lines: list[str] = []
         self._depth = 0
         self._in_string = False
@@ -115,14 +102,21 @@ class JsonBlock(Block):
 
         decoder = JSONDecoder(strict=False)
         envelopes: list[str] = []
-        at = 0
+        at = last = 0
         for _ in range(_MOST_VALUES):
             opening = _BRACKET.search(text, at)
             if opening is None:
                 break
+            if len(opening[0]) > 1:
+                at = opening.end()
+                continue
+            tool = tool_before(text[last : opening.start()]) or self._tool
             try:
                 value, at = decoder.raw_decode(text, opening.start())
-                self._operations += operations_in(value, self.line, self._log)
+                last, self._tool = at, ""
+                if tool and isinstance(value, dict):
+                    value = {"name": tool, "input": value}
+                self._operations += streamed_operations(value, self.line, self._log)
                 envelopes += envelopes_in(value)
             except CallError as error:
                 self._error, self._hint = str(error), error.hint
@@ -153,6 +147,35 @@ class JsonBlock(Block):
         return self._operations
 
 
+class TranscriptBlock(Block):
+    """What a transcript has beside complete calls: the rest of a stream, and the text of messages."""
+
+    form = "json"
+    name = "a transcript"
+
+    def __init__(self, state: ParserState, log: CallLog, *, has_edits: bool) -> None:
+        super().__init__(state)
+        self._log = log
+        self._has_edits = has_edits
+
+    def finish(self) -> Sequence[Operation]:
+        """The operations of calls whose end is missing although they are complete; without any, those in texts."""
+        streams = self._log.streams
+        if streams.is_open:
+            hint = Copy("the whole stream, up to its last event.")
+            self.error("This stream has no end; it may have been cut off.", hint)
+            return ()
+        try:
+            operations = operations_in(streams.rest(), self.line, self._log)
+            if not operations and not self._has_edits:
+                for text, line in self._log.spoken:
+                    operations += read_spoken(text, line, self._log.read_text)
+        except CallError as error:
+            self.error(str(error), error.hint)
+            return ()
+        return operations
+
+
 class MarkupBlock(Block):
     """Calls as markup, from an opening tag to the closing one, and further ones on its line.
 
@@ -162,8 +185,9 @@ class MarkupBlock(Block):
     form = "xml"
     name = "a tool call in markup"
 
-    def __init__(self, state: ParserState, log: CallLog, tool: str, closing: str) -> None:
+    def __init__(self, state: ParserState, log: CallLog, tool: str, closing: str, path: str = "") -> None:
         super().__init__(state)
+        self._path = path
         self._log = log
         self._tool = tool
         self._closing = closing
@@ -202,22 +226,19 @@ class MarkupBlock(Block):
         return ()
 
     def _read_call(self) -> Sequence[Operation]:
-        text = "\n".join(self._lines)
-        if _INVOKE.search(text):
-            calls = list(_calls(text, self._closing))
-        else:
-            inner = text[text.find(">") + 1 : text.rfind(self._closing)]
-            if re.search(rf"{self._closing}\s*<", inner):
-                message = f"There are several calls of {self._tool} on one line."
-                raise CallError(message, "Put each call on a line of its own.")
-            calls = [(self._tool, _children(inner))]
-        values = [{"name": tool, "input": arguments} for tool, arguments in calls]
+        calls = calls_in("\n".join(self._lines), self._closing)
+        values = [{"name": tool, "input": self._with_path(arguments)} for tool, arguments in calls]
         operations = operations_in(values, self.line, self._log)
         envelopes = envelopes_in(values)
         if operations or len(envelopes) != 1:
             return operations
         self.form = "envelope"
         return _read_envelope(envelopes[0], self.state)
+
+    def _with_path(self, arguments: dict[str, Any]) -> dict[str, Any]:
+        """Arguments with the path that is above the call, where they are a list of edits without one."""
+        is_list = isinstance(arguments.get("edits"), list)
+        return {"path": self._path, **arguments} if is_list and self._path else arguments
 
 
 def _read_envelope(text: str, state: ParserState) -> Sequence[Operation]:
@@ -230,45 +251,3 @@ def _read_envelope(text: str, state: ParserState) -> Sequence[Operation]:
     except PatchInvalidError as invalid:
         state.problems += invalid.problems
         return ()
-
-
-def _without_cdata(value: str) -> str:
-    """A value without the section that protects it from being read as markup."""
-    inner = value.strip()
-    is_wrapped = inner.startswith("<![CDATA[") and inner.endswith("]]>") and inner.count("<![CDATA[") == 1
-    return inner.removeprefix("<![CDATA[").removesuffix("]]>") if is_wrapped else value
-
-
-def _calls(text: str, closing: str) -> Iterator[tuple[str, dict[str, str]]]:
-    """The calls in `<invoke name="…">` tags, each with its arguments in `<parameter name="…">` tags."""
-    at = 0
-    while invoked := _INVOKE.search(text, at):
-        arguments: dict[str, str] = {}
-        at = invoked.end()
-        while opening := _PARAMETER.search(text, at):
-            if text.find(closing, at, opening.start()) >= 0:
-                break
-            name, end_tag = opening[1] or opening[2], f"</{opening[0][1:].partition(' ')[0]}>"
-            end = text.find(end_tag, opening.end())
-            if end < 0:
-                message = f"The parameter {name} is not closed."
-                raise CallError(message)
-            arguments[name] = _without_cdata(text[opening.end() : end])
-            at = end + len(end_tag)
-        yield invoked[1] or invoked[2], arguments
-
-
-def _children(text: str) -> dict[str, str]:
-    """The arguments in tags of their own names; a newline after the opening and before the closing tag is layout."""
-    arguments: dict[str, str] = {}
-    at = 0
-    while opening := _CHILD.search(text, at):
-        closing = f"</{opening[1]}>"
-        end = text.rfind(closing) if opening[1] in ("content", "file_text") else text.find(closing, opening.end())
-        if end < opening.end():
-            message = f"The argument {opening[1]} is not closed."
-            raise CallError(message)
-        value = text[opening.end() : end]
-        arguments[opening[1]] = value.removeprefix("\n") if "\n" in value else value
-        at = end + len(closing)
-    return arguments

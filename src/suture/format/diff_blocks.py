@@ -75,6 +75,8 @@ class UnifiedBlock(Block):
         #: How many old and new lines are left by the hunk's header; None if it does not say.
         self._left: list[int] | None = None
         self._blanks = 0
+        #: Lines without a prefix below a blank one: context if the hunk goes on, and prose if it does not.
+        self._bare: list[str] = []
 
     # Lines.
 
@@ -126,6 +128,8 @@ class UnifiedBlock(Block):
         lines, left = self._lines, self._left
         assert lines is not None, "BUG: a hunk is open"
         first = line[:1]
+        if self._bare and (first in PREFIXES or plain.startswith(("@@", "\\ "))) and first:
+            self._keep_bare()
         if plain.startswith("--- ") and left != [0, 0]:
             self._held.append(line)
         elif first in PREFIXES and first:
@@ -139,18 +143,31 @@ class UnifiedBlock(Block):
         elif plain.startswith("@@"):
             self._close_hunk()
             self._open_hunk(plain)
+        elif not plain and self._bare:
+            self._bare.append("")
         elif not plain:
             self._read_blank()
         elif plain.startswith(("Index: ", "diff -")) or is_binary_line(plain):
             self._next_file()
             return self._read_head(plain, line)
         elif (left is not None and left[0] > 0 and left[1] > 0) or (left is None and self._fenced):
-            self.state.concede("bare_line")
-            self._append(f" {line}")
+            if self._bare or (not self._fenced and lines[-1:] == [" "]):
+                self._bare.append(line)
+            else:
+                self.state.concede("bare_line")
+                self._append(f" {line}")
         else:
             self._close_hunk()
             return False
         return True
+
+    def _keep_bare(self) -> None:
+        """Take the lines that were held as context: the hunk goes on below them."""
+        bare, self._bare = self._bare, []
+        for line in bare:
+            if line:
+                self.state.concede("bare_line")
+            self._append(f" {line}")
 
     def _read_after_names(self, line: str) -> bool:
         """Decide whether `--- x` in a hunk is a removed line or the names of the next file."""
@@ -221,6 +238,11 @@ class UnifiedBlock(Block):
         self._hunks.append(WrittenHunk(start, empty, anchors, heading, self._lines, self.state.number))
 
     def _close_hunk(self) -> None:
+        if self._bare and self._lines is not None:
+            # Prose, although the header says that there are more lines: models count badly.
+            self.state.concede("prose", self.state.number)
+            del self._lines[-1]
+            self._bare = []
         self._lines, self._left, self._blanks = None, None, 0
 
     def _next_file(self) -> None:

@@ -128,6 +128,32 @@ Rules:
 - Files can't be deleted or renamed this way.
 """
 
+SKETCH = f"""\
+# Sketches
+
+Answer with the new code of each file that changes, in a fence below its path. Put a comment that says
+`... existing code ...` where lines stay as they are:
+
+src/app.py
+```python
+# ... existing code ...
+def greet(name):
+    check(name)
+    name = name.strip()
+    print(f"Hello, {{name}}!")
+    return name
+# ... existing code ...
+```
+
+Rules:
+
+{_COMMON}\
+- Beside each marker, write at least three lines exactly as the file has them.
+- Put a marker wherever lines of the file are left out, also at the start and the end.
+- Or write whole functions and classes between markers: they replace those of the same name.
+- Files can't be deleted or renamed this way.
+"""
+
 #: The instructions by the names of their forms.
 FORM_INSTRUCTIONS = {
     "unified": UNIFIED,
@@ -135,4 +161,5 @@ FORM_INSTRUCTIONS = {
     "json": JSON,
     "xml": XML,
     "whole": WHOLE,
+    "sketch": SKETCH,
 }

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 def instructions(form: str | Dialect = STANDARD, *, in_shell: bool = False) -> str:
     """Instructions for a model on how to write edits: patches in a dialect, or a form such as "unified".
 
-    The other forms are "search-replace", "json", "xml" and "whole"; "envelope" is the standard dialect. With
+    The other forms are "search-replace", "json", "xml", "whole" and "sketch"; "envelope" is the standard dialect. With
     `in_shell`, also how to call `apply_patch` from a shell.
     """
     if isinstance(form, str) and form not in DIALECTS:

@@ -28,6 +28,7 @@ _NAMES = {
     "json": "an edit call in JSON",
     "xml": "an edit call in markup",
     "whole": "a fenced file below its path",
+    "sketch": "a fenced sketch below the path of its file",
 }
 #: What was read but is no edit, by the name of its concession.
 _NO_EDITS = {
@@ -98,14 +99,14 @@ def all_excluded(paths: Sequence[str]) -> Problem:
 def no_edits(text: str, form: str | None, seen: Sequence[str], concessions: Iterable[str]) -> Problem:
     """The problem with a text without edits; `seen` are things in it that are none."""
     number, line = next(((n, line) for n, line in enumerate(text.split("\n"), 1) if line.strip()), (1, ""))
-    expected = [_NAMES[form]] if form else [name for one, name in _NAMES.items() if one != "whole"]
+    expected = [_NAMES[form]] if form else [name for one, name in _NAMES.items() if one not in ("whole", "sketch")]
     choices = " or ".join(filter(None, (", ".join(expected[:-1]), expected[-1])))
     hint: Advice = _SendEdits(has_form=form is not None, has_files=bool(seen) and form is None)
     for what, advice in [_NO_EDITS[name] for name in dict.fromkeys(concessions) if name in _NO_EDITS]:
         seen, hint = [*seen, what], advice
     contents = f" It has {' and '.join(seen)}." if seen else ""
     message = f"The text contains no edits.{contents} Expected {choices}; found {quote(line)}."
-    return ParseFault(number, message, hint, line, expected).problem()
+    return ParseFault(number, message, hint, line, expected, reason="no_edits").problem()
 
 
 class _SendEdits(Value):

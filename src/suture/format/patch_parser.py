@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from .reasoning_filter import ReasoningFilter
 
 #: The forms by their names.
-FORMS = ("envelope", "unified", "search-replace", "json", "xml", "whole")
+FORMS = ("envelope", "unified", "search-replace", "json", "xml", "whole", "sketch")
 
 #: What some programs put in front of a text; it is not part of it.
 BOM = "\ufeff"
@@ -45,7 +45,8 @@ def parse(
 ) -> Patch:
     """Parse a patch, a diff, SEARCH/REPLACE blocks or tool calls, with or without prose around them.
 
-    `form` names the only form to read: "envelope", "unified", "search-replace", "json", "xml" or "whole". `strip`
+    `form` names the only form to read: "envelope", "unified", "search-replace", "json", "xml", "whole" or
+    "sketch". `strip`
     removes that many leading directories from the paths of a unified diff. `exclude` is a function of a path: files for
     which it is true are left out, with a concession. `path` is the file of blocks and diffs that name none.
 

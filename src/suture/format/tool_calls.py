@@ -1,15 +1,24 @@
-"""Edits in tool calls: which arguments make an edit, in the names that Claude Code, OpenCode and others use.
+"""Finding the edits in data: which objects of an answer, a transcript or a stream are calls that change files.
 
-A call is read from data, wherever it came from: JSON, or `<invoke>` markup. A call that does not change files, such as
-`read` or `bash`, is no edit and is left out; one that changes files in a way that no patch has is an error.
+A call is read from data, wherever it came from: JSON, or markup. A tool of the table of call shapes is read by its row;
+any other call is an edit if it has the arguments of one under names that many tools share. A call that does not change
+files, such as `read` or `bash`, is no edit and is left out; one that changes files in a way that can't be read is an
+error.
 """
 
 from __future__ import annotations
 
-from ..core.advice import Copy
 from ..core.dialect import BEGIN
-from ..core.patch import AddFile, DeleteFile, EditFile, UpdateFile, WriteFile
+from ..core.patch import ChangeFile, DeleteFile, UpdateFile, WriteFile
 from ..core.string_edits import StringEdit
+from ..core.text_changes import InsertLines
+from .call_acts import edit_file, read_call, string_edit
+from .call_arguments import CallArguments, CallError, load_json
+from .call_shape import bare_tool
+from .call_shapes import shapes_of
+from .diff_argument import read_diff_argument
+from .spoken_edits import spoken_texts
+from .stream_events import StreamAssembler
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,29 +26,24 @@ if TYPE_CHECKING:
     from typing import Any
 
     from ..core.patch import Operation
-    from ..core.problems import Advice
+    from .diff_argument import TextReader
 
-_PATHS = ("file_path", "filePath", "path", "filename", "fileName", "file", "target_file", "targetFile", "TargetFile")
-_OLD = ("old_string", "oldString", "old_str", "oldStr", "old_text", "oldText", "search", "old", "TargetContent")
-_NEW = ("new_string", "newString", "new_str", "newStr", "new_text", "newText", "replace", "new", "ReplacementContent")
-_EVERY = ("replace_all", "replaceAll", "allow_multiple", "allowMultiple", "AllowMultiple")
-_EDITS = ("edits", "replacements", "ReplacementChunks")
-_CONTENT = ("file_text", "fileText", "content", "contents")
-_TARGETS = ("to_path", "toPath", "new_path", "newPath", "destination")
 _INPUTS = ("input", "arguments", "args", "parameters", "params")
+#: Arguments with what a call does to each of several files.
+_OPERATIONS = ("operation", "operations", "files")
 _NAMES = ("name", "tool", "tool_name", "toolName", "recipient_name")
-#: Names of tools, in lower case and without separators, by what they do.
+#: Names of tools, as they are compared, by what they do.
 _WRITE = frozenset({"write", "writefile", "writetofile", "createfile", "create", "savefile", "newfile"})
 _DELETE = frozenset({"delete", "deletefile", "remove", "removefile"})
 _MOVE = frozenset({"move", "movefile", "rename", "renamefile"})
+#: What OpenAI's hosted tool does to a file.
+_FILE_OPERATIONS = ("update_file", "create_file", "delete_file")
 #: Commands of tools that have several, other than to replace text.
-_OTHER_COMMANDS = ("create", "write", "view", "insert", "undo_edit")
+_OTHER_COMMANDS = ("create", "write", "view", "insert", "undo_edit", "append")
+#: Arguments that make a call an edit, even if others are missing.
+_EDIT_NAMES = ("old_string", "old_str", "old_text", "new_string", "new_str", "new_text")
 #: Arguments of calls that change files in a way that can't be read, with what they are.
-_UNREADABLE = {
-    "code_edit": "a sketch of the new code",
-    "codeEdit": "a sketch of the new code",
-    "new_source": "a cell of a notebook",
-}
+_UNREADABLE = {"code_edit": "a sketch of the new code", "new_source": "a cell of a notebook"}
 #: Tools that do so, whatever their arguments are called.
 _UNREADABLE_TOOLS = {
     "inserteditintofile": "a sketch of the new code",
@@ -48,28 +52,24 @@ _UNREADABLE_TOOLS = {
 }
 #: What a log says that calls have done: the same edits once more.
 _RESULTS = ("toolUseResult", "tool_use_result")
-_RESULT_TYPES = ("tool_result", "function_call_output")
+_RESULT_TYPES = ("tool_result", "function_call_output", "custom_tool_call_output")
 #: What a log calls the id of a call, in the call and in its result, and a result that is an error.
 _IDS = ("tool_use_id", "toolUseId", "tool_call_id", "call_id", "callId", "id")
 _FAILED = ("is_error", "isError")
-#: How many replacements a call of Gemini CLI expects.
-_COUNTS = ("expected_replacements", "expectedReplacements")
 #: The deepest nesting of a log that is looked at.
 _DEEPEST_LOG = 12
-
-
-class CallError(ValueError):
-    """A call that is an edit but can't be read; the message says why, `hint` what to do next."""
-
-    def __init__(self, message: str, hint: Advice = "") -> None:
-        super().__init__(message)
-        self.hint = hint or Copy("the call again with all its arguments.")
 
 
 class CallLog:
     """The calls of a text, by the ids that they have in a log: a call that failed there was no edit."""
 
-    def __init__(self) -> None:
+    def __init__(self, read_text: TextReader) -> None:
+        #: Reads the diffs and texts inside of calls and transcripts.
+        self.read_text = read_text
+        #: Texts of the model that may have edits, with their lines.
+        self.spoken: list[tuple[str, int]] = []
+        #: The events of streams so far.
+        self.streams = StreamAssembler()
         self._calls: list[tuple[Operation, str]] = []
         self._failed: set[str] = set()
 
@@ -89,13 +89,30 @@ class CallLog:
         return [operation for operation, call in self._calls if call in self._failed] if self._failed else []
 
 
+def streamed_operations(value: object, line: int, log: CallLog) -> list[Operation]:
+    """The operations of all edit calls in a value, or those that it completes if it is an event of a stream.
+
+    Raises:
+        CallError: a call is an edit that can't be read.
+    """
+    if isinstance(value, list) and value and all(isinstance(one, dict) for one in value):
+        # The events of a stream as a list, as Gemini sends them.
+        taken = [(one, log.streams.take(one)) for one in value]
+        if any(calls is not None for _, calls in taken):
+            values = [inner for one, calls in taken for inner in ([one] if calls is None else calls)]
+            return operations_in(values, line, log)
+        return operations_in(value, line, log)
+    completed = log.streams.take(value)
+    return operations_in(value if completed is None else completed, line, log)
+
+
 def operations_in(value: object, line: int, log: CallLog) -> list[Operation]:
     """The operations of all edit calls in a value, in order; envelopes inside of strings are not looked at.
 
     Raises:
         CallError: a call is an edit that can't be read.
     """
-    operations: list[Operation] = []
+    changes: list[Operation] = []
     # Depth first, in order: the last item of the list is the next.
     pending: list[tuple[object, str, str, int]] = [(value, "", "", 0)]
     while pending:
@@ -109,13 +126,15 @@ def operations_in(value: object, line: int, log: CallLog) -> list[Operation]:
                 log.note_result(item)
                 continue
             call = _first(item, _IDS, str) or call
-            operation = _operation(item, tool, line)
-            if operation is not None:
-                operations.append(operation)
-                log.note_call(operation, call)
+            log.spoken += [(text, line) for text in spoken_texts(item)]
+            operations = _operations(item, tool, line, log)
+            if operations is not None:
+                changes += operations
+                for operation in operations:
+                    log.note_call(operation, call)
             else:
-                pending += [(inner, of, call, depth + 1) for inner, of in _inner(item)][::-1]
-    return operations
+                pending += [(inner, of, call, depth + 1) for inner, of in _inner(item, tool)][::-1]
+    return changes
 
 
 def envelopes_in(value: object) -> list[str]:
@@ -125,70 +144,136 @@ def envelopes_in(value: object) -> list[str]:
     while pending:
         item, depth = pending.pop()
         if isinstance(item, str) and BEGIN in item:
-            inner = _loads(item)
+            inner = load_json(item)
             if isinstance(inner, dict | list) and depth < _DEEPEST_LOG:
                 pending.append((inner, depth + 1))
-            else:
+            elif f'"{BEGIN}' not in item:
+                # Otherwise it is a call inside of a text.
                 envelopes.append(item)
         elif depth < _DEEPEST_LOG and isinstance(item, dict | list):
             pending += [(inner, depth + 1) for inner in (item.values() if isinstance(item, dict) else item)]
     return envelopes
 
 
-def _inner(item: Mapping[str, Any]) -> Iterator[tuple[object, str]]:
-    """What is inside an object that is no edit itself, each with the name of the tool that it is an argument of."""
-    tool = _first(item, _NAMES, str) or ""
+def _inner(item: Mapping[str, Any], outer: str) -> Iterator[tuple[object, str]]:
+    """What is inside an object that is no edit itself, each with the name of the tool that it is an argument of.
+
+    `outer` is the tool that the object itself is an argument of.
+    """
+    tool = _tool_of(item) or outer
     for key, inner in item.items():
         if key in _RESULTS:
             continue
         is_input = key in _INPUTS
         if is_input and isinstance(inner, str):
-            inner = _loads(inner)  # noqa: PLW2901 - the arguments of a function call are JSON in a string
+            inner = _load_arguments(inner, tool)  # noqa: PLW2901 - the arguments of a function call are JSON in a string
         if isinstance(inner, dict | list):
-            yield inner, tool if is_input else ""
+            yield inner, tool if is_input or key in _OPERATIONS else ""
+
+
+def _tool_of(item: Mapping[str, Any]) -> str:
+    """The tool that an object calls; a hosted tool has its name in its type."""
+    name = _first(item, _NAMES, str)
+    if name is None and str(item.get("type", "")).endswith("_call"):
+        name = str(item["type"])
+    return name or ""
+
+
+def _load_arguments(text: str, tool: str) -> object:
+    """The arguments of a call as data; None if the text is something else, such as a patch.
+
+    Raises:
+        CallError: they are JSON of an edit that is broken or cut off.
+    """
+    value = load_json(text)
+    if value is None and text.lstrip()[:1] == "{" and (shapes_of(tool) or any(name in text for name in _EDIT_NAMES)):
+        message = f"The arguments of the call of {tool} are not valid JSON; they may have been cut off."
+        raise CallError(message)
+    return value
+
+
+def _operations(item: Mapping[str, Any], tool: str, line: int, log: CallLog) -> list[Operation] | None:
+    """The operations that an object with arguments stands for; None if it is no edit."""
+    if not tool and not any(name in item for name in _INPUTS):
+        # The arguments may be beside the name of the tool.
+        tool = _tool_of(item)
+    if not tool and item.get("type") in _FILE_OPERATIONS:
+        tool = "apply_patch_call"
+    if tool and (known := read_call(tool, item, line, log.read_text)) is not None:
+        return known
+    if patch := _patch_of(item, tool):
+        return read_diff_argument(patch, "", line, log.read_text)
+    operation = _operation(item, tool, line)
+    return None if operation is None else [operation]
+
+
+def _patch_of(item: Mapping[str, Any], tool: str) -> str:
+    """The envelope that is all of the input of a tool which takes no other arguments; empty if there is none."""
+    tool = tool or _tool_of(item)
+    text = next((item[name] for name in _INPUTS if isinstance(item.get(name), str)), "")
+    return text if text.lstrip().startswith(BEGIN) and shapes_of(tool) else ""
 
 
 def _operation(item: Mapping[str, Any], tool: str, line: int) -> Operation | None:
-    """The operation that an object with arguments stands for; None if it is no edit."""
-    path = (_first(item, (*_PATHS, "notebook_path"), str) or "").strip()
+    """The operation of a call that no row of the table has, by the names of its arguments; None if it is no edit."""
+    arguments = CallArguments(item, {})
+    path = arguments.path
     if not path:
         return None
-    act = "".join(tool.rpartition(".")[2].lower().replace("-", "_").split("_"))
-    command = item.get("command")
-    edits = _first(item, _EDITS, list | str)
-    edits = _loads(edits) if isinstance(edits, str) else edits
+    act, command = bare_tool(tool), item.get("command")
+    edits = arguments.value("edits")
+    edits = load_json(edits) if isinstance(edits, str) else edits
     if isinstance(edits, list) and edits and all(isinstance(edit, dict) for edit in edits):
-        return _edit_file(path, [_edit(edit, path, number) for number, edit in enumerate(edits, 1)], line)
+        listed = [string_edit(CallArguments(edit, {}, path), number) for number, edit in enumerate(edits, 1)]
+        return edit_file(path, listed, line)
     # A tool with several commands may be called with the empty arguments of the others.
     is_edit = command not in _OTHER_COMMANDS
-    if is_edit and _first(item, _OLD, str) is not None and _first(item, _NEW, str) is not None:
-        return _edit_file(path, [_edit(item, path, 1)], line)
+    if is_edit and arguments.text("old") is not None and arguments.text("new") is not None:
+        return edit_file(path, [string_edit(arguments, 1)], line)
     if command == "insert" or (command is None and "insert_line" in item):
-        message = f"The call inserts into {path} by a line number alone, which may be out of date."
-        hint = "Use an edit instead: a line next to the place as the text to find, and both lines as the new text."
-        raise CallError(message, hint)
-    content = _first(item, _CONTENT, str)
+        return _insertion(arguments, path, line)
+    content = arguments.text("content")
     if content is not None and (act in _WRITE or command in ("create", "write")):
         return WriteFile(path, content, line)
-    if command == "str_replace" and _first(item, _OLD, str) is not None:
+    if command == "str_replace" and (old := arguments.text("old")) is not None:
         # The new text may be left out, which deletes the old one.
-        return _edit_file(path, [StringEdit(_agreed(item, _OLD, path) or "", "")], line)
-    if is_edit and any(item.get(name) is not None for name in (*_OLD[:6], *_NEW[:6])):
-        _edit(item, path, 1)
-    _refuse_unreadable(item, act, path)
-    target = _first(item, _TARGETS, str)
+        return edit_file(path, [StringEdit(old, "")], line)
+    if is_edit and any(arguments.named(name) is not None for name in _EDIT_NAMES):
+        string_edit(arguments, 1)
+    _refuse_unreadable(arguments, command, act)
+    target = arguments.text("target")
     if act in _MOVE and target:
         return UpdateFile(path, (), target, line)
     return DeleteFile(path, line) if act in _DELETE else None
 
 
-def _refuse_unreadable(item: Mapping[str, Any], act: str, path: str) -> None:
+def _insertion(arguments: CallArguments, path: str, line: int) -> Operation:
+    """An insertion after a line number, as the text editor of Anthropic has it.
+
+    Raises:
+        CallError: it has no number, or no text.
+    """
+    after, text = arguments.named("insert_line"), arguments.named("insert_text")
+    text = arguments.text("new") if text is None else text
+    if isinstance(after, str) and after.isdecimal():
+        after = int(after)
+    if not isinstance(after, int) or not isinstance(text, str):
+        message = f"The call inserts into {path}, but has no line number or no text."
+        raise CallError(message)
+    return ChangeFile(path, InsertLines(text, after), line)
+
+
+def _refuse_unreadable(arguments: CallArguments, command: object, act: str) -> None:
     """Refuse a call that changes a file in a way that can't be read: leaving it out could leave a change half done."""
-    if item.get("command") == "undo_edit":
+    path = arguments.path
+    if command == "undo_edit":
         message = f"The call takes back an earlier edit of {path}."
         raise CallError(message, "Leave it out together with that edit.")
-    what = _UNREADABLE_TOOLS.get(act) or next((w for n, w in _UNREADABLE.items() if isinstance(item.get(n), str)), "")
-    if isinstance(item.get("diff"), str) and (act or item.get("type") in ("update_file", "create_file")):
+    what = _UNREADABLE_TOOLS.get(act) or ""
+    for name, meaning in _UNREADABLE.items():
+        if isinstance(arguments.named(name), str):
+            what = what or meaning
+    if isinstance(arguments.named("diff"), str) and (act or arguments.named("type") in ("update_file", "create_file")):
         # Without the name of a tool, it may be a report of what was changed.
         what = "a diff without its frame"
     if what:
@@ -198,61 +283,6 @@ def _refuse_unreadable(item: Mapping[str, Any], act: str, path: str) -> None:
         )
 
 
-def _edit(item: Mapping[str, Any], path: str, number: int) -> StringEdit:
-    old, new = _agreed(item, _OLD, path), _agreed(item, _NEW, path)
-    every = next((item[key] for key in _EVERY if item.get(key) is not None), False)
-    if isinstance(every, str) and every.lower() in ("true", "false"):
-        every = every.lower() == "true"
-    if old is None or new is None:
-        message = f"Edit {number} of the call for {path} has no text to find or no replacement."
-        raise CallError(message)
-    if not isinstance(every, bool):
-        message = f"Edit {number} of the call for {path} has {every!r} where true or false is needed."
-        raise CallError(message)
-    count = next((item[key] for key in _COUNTS if item.get(key) is not None), 1)
-    if str(count) != "1":
-        message = f"Edit {number} of the call for {path} expects {count} replacements, and that can't be checked."
-        hint = (
-            'To change every occurrence, whatever their number, put "replace_all": true in its place. To change some '
-        )
-        hint += "of them, use an edit for each, with the lines around it."
-        raise CallError(message, hint)
-    return StringEdit(old, new, every)
-
-
-def _agreed(item: Mapping[str, Any], names: tuple[str, ...], path: str) -> str | None:
-    """The argument that is there under one of some names.
-
-    Raises:
-        CallError: it is there under two names, with different values.
-    """
-    given = {name: item[name] for name in names if isinstance(item.get(name), str)}
-    first = next(iter(given), "")
-    other = next((name for name in given if given[name] != given[first]), "")
-    if other:
-        message = f"The call for {path} has both {first} and {other}, with different values."
-        raise CallError(message, "Keep the one that is meant.")
-    return given.get(first)
-
-
-def _edit_file(path: str, edits: list[StringEdit], line: int) -> Operation:
-    if len(edits) == 1 and not edits[0].old:
-        return AddFile(path, edits[0].new, line)
-    return EditFile(path, tuple(edits), line)
-
-
 def _first(item: Mapping[str, Any], names: tuple[str, ...], kind: Any) -> Any:  # noqa: ANN401 - of that kind
     """The first of some arguments that is there and of this kind."""
     return next((item[name] for name in names if isinstance(item.get(name), kind)), None)
-
-
-def _loads(text: str) -> object:
-    """A JSON text as a value; None if it is not JSON."""
-    if text.lstrip()[:1] not in ("{", "["):
-        return None
-    from json import loads
-
-    try:
-        return loads(text, strict=False)
-    except (ValueError, RecursionError):
-        return None

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from ..core.advice import Copy
-from ..core.patch import WriteFile
+from ..core.patch import ChangeFile, WriteFile
+from ..core.text_changes import Sketch
 from .blocks import Block
 
 TYPE_CHECKING = False
@@ -60,9 +61,20 @@ class WholeFileBlock(Block):
         return (WriteFile(self.path, "".join([f"{line}\n" for line in self._lines]), self.line),)
 
     def finish(self) -> Sequence[Operation]:
-        """The file."""
+        """The file, or its sketch."""
         if not self._closed:
             hint = Copy("the whole file again, and close the fence.")
             self.error(f"The fence of {self.path} is not closed; the file may have been cut off.", hint)
             return ()
         return self.operations()
+
+
+class SketchBlock(WholeFileBlock):
+    """The sketch of one file, up to the end of its fence."""
+
+    form = "sketch"
+    name = "a sketch"
+
+    def operations(self) -> Sequence[Operation]:
+        """The sketch so far."""
+        return (ChangeFile(self.path, Sketch("\n".join(self._lines) + "\n"), self.line),)

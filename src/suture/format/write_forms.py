@@ -7,7 +7,7 @@ The invariant: parsing what was written gives an equal patch, without a concessi
 from __future__ import annotations
 
 from ..core.dialect import STANDARD, Dialect
-from ..core.patch import AddFile, DeleteFile, EditFile, Patch, UpdateFile, WriteFile
+from ..core.patch import AddFile, ChangeFile, DeleteFile, EditFile, Patch, UpdateFile, WriteFile
 from ..core.problems import PatchInvalidError
 from ..core.string_edits import StringEdit
 from .patch_parser import parse
@@ -21,6 +21,10 @@ if TYPE_CHECKING:
     from ..core.patch import Hunk, Operation
 
 
+#: What a file is changed by, where it is not hunks.
+_KINDS = {"EditFile": "a string edit", "WriteFile": "a whole file", "ChangeFile": "a change without its old text"}
+
+
 def plain_patch(patch: Patch, *, end_of_file: bool = True) -> Patch:
     """The patch without what only some programs read: line numbers, and the mark of a missing newline where it stays.
 
@@ -31,8 +35,8 @@ def plain_patch(patch: Patch, *, end_of_file: bool = True) -> Patch:
 
 
 def _plain(operation: Operation, *, end_of_file: bool) -> Operation:
-    if isinstance(operation, EditFile | WriteFile):
-        what = "a string edit" if isinstance(operation, EditFile) else "a whole file"
+    if isinstance(operation, EditFile | WriteFile | ChangeFile):
+        what = _KINDS[type(operation).__name__]
         message = f"{operation.path} is changed by {what}, which becomes hunks only where the file is"
         raise ValueError(message)  # noqa: TRY004 - it is about the patch, not its type
     if not isinstance(operation, UpdateFile):
@@ -119,6 +123,9 @@ def _call(operation: Operation) -> dict[str, object]:
         return {"name": "edit", "input": {**path, "oldString": "", "newString": operation.content}}
     if isinstance(operation, DeleteFile):
         return {"name": "delete", "input": path}
+    if isinstance(operation, ChangeFile):
+        message = f"{operation.path} is changed without its old text, which only the file has"
+        raise ValueError(message)  # noqa: TRY004 - it is about the patch, not its type
     if isinstance(operation, WriteFile):
         return {"name": "write", "input": {**path, "content": operation.content}}
     if isinstance(operation, UpdateFile):

@@ -20,7 +20,7 @@ from ..core.dialect import (
     Dialect,
     dialect_named,
 )
-from ..core.patch import AddFile, DeleteFile, EditFile, UpdateFile, WriteFile, changes_endings
+from ..core.patch import AddFile, ChangeFile, DeleteFile, EditFile, UpdateFile, WriteFile, changes_endings
 from ..core.problems import PatchInvalidError
 from .envelope import parse_envelope
 
@@ -83,7 +83,7 @@ def _section(operation: Operation, dialect: Dialect) -> Iterator[str]:
         yield ADD + operation.path
         yield from _added_lines(operation, dialect)
         return
-    if isinstance(operation, EditFile | WriteFile):
+    if isinstance(operation, EditFile | WriteFile | ChangeFile):
         message = f"expected hunks; {operation.path} is changed by string edits or as a whole"
         raise ValueError(message)  # noqa: TRY004 - it is about the patch, not its type
     if operation.move_to is not None and MOVE_TO not in dialect.headers:

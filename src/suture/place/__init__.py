@@ -7,11 +7,20 @@ from ..core.lazy import lazy_names
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..core.string_edits import AppliedEdit as AppliedEdit, Span as Span
+    from .change_definitions import (
+        insert_definition as insert_definition,
+        replace_definition as replace_definition,
+    )
     from .replace import MultiEdit as MultiEdit, Replacement as Replacement
     from .update import Match as Match, Update as Update
 
 if not TYPE_CHECKING:
     __all__, __getattr__, __dir__ = lazy_names(
         __name__,
-        {".core.string_edits": "AppliedEdit Span", "replace": "MultiEdit Replacement", "update": "Match Update"},
+        {
+            ".core.string_edits": "AppliedEdit Span",
+            "change_definitions": "insert_definition replace_definition",
+            "replace": "MultiEdit Replacement",
+            "update": "Match Update",
+        },
     )

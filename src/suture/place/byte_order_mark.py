@@ -6,7 +6,6 @@ has it names it like any other character: it goes, unless the new text has it, t
 
 from __future__ import annotations
 
-from ..core.string_edits import StringEdit
 from ..core.text import BOM
 
 TYPE_CHECKING = False
@@ -14,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ..core.patch import Hunk
+    from ..core.string_edits import StringEdit
     from ..core.text import Text
 
 #: What a script begins with that the system is to run by itself. A BOM before it hides it.
@@ -28,9 +28,7 @@ def name_in_edits(text: Text, edits: list[StringEdit]) -> tuple[Text, list[Strin
     if not text.is_wide:
         return text.with_bom_in_text(), edits
     # A UTF-16 file without its BOM could not be read.
-    return text, [
-        StringEdit(edit.old.removeprefix(BOM), edit.new.removeprefix(BOM), edit.replace_all) for edit in edits
-    ]
+    return text, [edit.replace(old=edit.old.removeprefix(BOM), new=edit.new.removeprefix(BOM)) for edit in edits]
 
 
 def _with_bom_first(edit: StringEdit) -> StringEdit:
@@ -39,7 +37,7 @@ def _with_bom_first(edit: StringEdit) -> StringEdit:
     if edit.new.startswith(BOM) or not mark_below:
         return edit
     mark = "" if above.startswith(_SHEBANG) else BOM
-    return StringEdit(edit.old, f"{mark}{above}\n{below}", edit.replace_all)
+    return edit.replace(new=f"{mark}{above}\n{below}")
 
 
 def without_own_bom(text: Text, old: str, new: str) -> str:

@@ -22,7 +22,7 @@ from .new_text import PROSE, control_character, placeholder_in
 from .placement import Refusal
 from .readings import EditReading, lines_of
 from .reflow import whole_lines
-from .replacers import locate_edit
+from .replacers import EditPlaces, TextPlace, locate_edit
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -58,11 +58,18 @@ class EditStep(Value):
 
 
 def make_step(
-    text: Text, edit: StringEdit, rules: EditRules, budget: SearchBudget, *, brief: bool = False
+    text: Text,
+    edit: StringEdit,
+    rules: EditRules,
+    budget: SearchBudget,
+    *,
+    brief: bool = False,
+    ranges: Sequence[tuple[int, int]] = (),
 ) -> tuple[EditStep, str]:
     """Find the place of an edit and work out what it changes there, and the raw text after it.
 
-    `brief` is whether a refusal is told without evidence that takes searches.
+    `brief` is whether a refusal is told without evidence that takes searches. `ranges` are the lines that the edit
+    may mean.
 
     Raises:
         PatchRejectedError: the edit has no place, more than one, or can't be written.
@@ -75,7 +82,12 @@ def make_step(
     is_plain = raw is text.body and not rules.on_original and old != new
     if not old:
         step = EditStep("simple", (), [Splice(0, 0, new)])
-    elif is_plain and edit.replace_all and (made := _every_plain(text, old, new, rules.options.max_size)):
+    elif (
+        is_plain
+        and edit.replace_all
+        and edit.count is None
+        and (made := _every_plain(text, old, new, rules.options.max_size))
+    ):
         budget.spend(len(made[0].splices) * CHARACTERS_PER_PLACE)
         return made
     elif is_plain and not edit.replace_all and (start := find_plain(raw, old, new)) != -1:
@@ -84,7 +96,7 @@ def make_step(
         # Where each line of a text with other line endings begins has to be worked out for every result.
         is_cheap = old in text.body and (raw is text.body or rules.on_original)
         budget.spend(len(text.body) * (1 if is_cheap else READS_PER_SEARCH))
-        step = _locate(text, reading, edit, rules, brief=brief)
+        step = _locate(text, reading, edit, rules, brief=brief, ranges=ranges)
     budget.spend(len(step.splices) * CHARACTERS_PER_PLACE)
     check_growth(text, sum([one.growth for one in step.splices]), rules.options.max_size)
     # A character that the file's encoding lacks is the problem of the edit that brings it.
@@ -187,12 +199,26 @@ def find_plain(raw: str, old: str, new: str) -> int:
     return -1 if rests_on_one_line(raw, lead, gone, added, tail) else start
 
 
-def _locate(text: Text, reading: EditReading, edit: StringEdit, rules: EditRules, *, brief: bool) -> EditStep:
+def _locate(
+    text: Text,
+    reading: EditReading,
+    edit: StringEdit,
+    rules: EditRules,
+    *,
+    brief: bool,
+    ranges: Sequence[tuple[int, int]],
+) -> EditStep:
     located = locate_edit(text, reading, replace_all=edit.replace_all)
+    if isinstance(located, Refusal) and located.kind == "several" and ranges:
+        located = _claimed(text, reading, ranges) or located
     if isinstance(located, Refusal):
         from .refusal_causes import edit_problem
 
         raise PatchRejectedError([edit_problem(text, reading, located, brief=brief)])
+    if edit.count is not None:
+        from .edit_claims import check_count
+
+        check_count(text, edit.count, [place.start for place in located.spans])
     body, splices, notes = text.body, list[Splice](), list(located.edit.notes)
     behind = [*[found.start for found in located.spans[1:]], len(body)]
     is_gone = False
@@ -220,6 +246,17 @@ def _locate(text: Text, reading: EditReading, edit: StringEdit, rules: EditRules
         at = text.raw_position(located.spans[0].start)
         splices.append(Splice(at, at, ""))
     return EditStep(located.replacer, tuple([Concession(name) for name in dict.fromkeys(notes)]), splices)
+
+
+def _claimed(text: Text, reading: EditReading, ranges: Sequence[tuple[int, int]]) -> EditPlaces | None:
+    """The exact occurrence that a range of lines chooses."""
+    from .edit_claims import claimed_start
+
+    start = claimed_start(text, reading.old, ranges)
+    if start < 0:
+        return None
+    place = TextPlace(start, start + len(reading.old), reading.new, ("line_hint",))
+    return EditPlaces("simple", reading, [place])
 
 
 def _with_lines(body: str, start: int, end: int) -> tuple[int, int]:

@@ -64,12 +64,12 @@ def placeholder_in(new: str, old: str) -> str | None:
         if text in kept or len(line) >= 200:
             continue
         # Dots alone are a placeholder only if the new text drops lines.
-        if _is_placeholder(text) and (text.strip(_AROUND) or not kept <= lines):
+        if is_placeholder(text) and (text.strip(_AROUND) or not kept <= lines):
             return line
         # A comment after code must have dots, and one of the words that are only said of code.
         comment = line[max(line.rfind(mark) for mark in (" # ", " // ", " /* ", " -- ")) :].strip()
         is_sure = any(word in comment for word in ("existing", "unchanged", "omitted", "as before"))
-        if is_sure and _has_dots(line) and _is_placeholder(comment):
+        if is_sure and _has_dots(line) and is_placeholder(comment):
             return line
     return None
 
@@ -78,7 +78,8 @@ def _has_dots(text: str) -> bool:
     return "..." in text or "…" in text
 
 
-def _is_placeholder(text: str) -> bool:
+def is_placeholder(text: str) -> bool:
+    """Whether a line without its indentation only says that something was left out."""
     # `##` is a heading, and dots before a name are a spread.
     if not text.startswith(_MARKS) or text.startswith("##") or (text.startswith("...") and text[3:4].isalpha()):
         return False

@@ -223,8 +223,9 @@ def _make_edits(content: str | bytes, edits: Iterable[object], path: str, rules:
     problems: list[Problem] = []
     budget = SearchBudget()
     for number, edit in enumerate(listed):
+        ranges = _claimed_ranges(edit, before, steps) if edit.within is not None else ()
         try:
-            step, raw = make_step(text, edit, rules, budget, brief=len(problems) >= MOST_EXPLAINED)
+            step, raw = make_step(text, edit, rules, budget, brief=len(problems) >= MOST_EXPLAINED, ranges=ranges)
         except PatchRejectedError as rejected:
             step, raw = EditStep("simple", (Concession("already_applied"),), ()), text.raw
             refused = rejected.problems
@@ -253,6 +254,17 @@ def _make_edits(content: str | bytes, edits: Iterable[object], path: str, rules:
     if loose and not options.allow_syntax_errors and (problems := syntax_problems(before, text, loose, old=old)):
         raise PatchRejectedError(_numbered(problems, min(loose), len(listed)))
     return before.content(text.raw), (before, text, steps, rounds, [number for number, _ in owned])
+
+
+def _claimed_ranges(edit: StringEdit, before: Text, steps: Sequence[EditStep]) -> list[Range]:
+    """The lines that an edit may mean: those of its numbers as they are, and as the edits before it have moved them."""
+    from .edit_claims import moved_range
+
+    assert edit.within is not None, "BUG: the edit names no lines"
+    moved, raw = edit.within, before.raw
+    for step in steps:
+        moved, raw = moved_range(moved, raw, step.splices), splice(raw, step.splices)
+    return list(dict.fromkeys((edit.within, moved)))
 
 
 def _numbered(problems: Iterable[Problem], number: int, count: int, *, is_later: bool = False) -> list[Problem]:

@@ -5,7 +5,7 @@ Python, JSON and TOML are parsed by the standard library, others by tree-sitter 
 
 from __future__ import annotations
 
-from ..core.fork_lock import ForkLock
+from ..core.python_source import parse_python
 from ..core.value import Value
 from .limits import LONGEST_PARSED
 from .rule import rule
@@ -22,7 +22,6 @@ _GRAMMARS = {
     **dict(zip("cc cs h hpp kt rb".split(), "cpp csharp c cpp kotlin ruby".split(), strict=True)),
     **dict(zip("rs sh ts yml".split(), "rust bash typescript yaml".split(), strict=True)),
 }
-_FILTERS = ForkLock()
 
 
 class SyntaxFault(Value):
@@ -53,7 +52,7 @@ def fault_in(path: str, text: str) -> SyntaxFault | None:
 
 def _fault(ending: str, text: str) -> SyntaxFault | None:
     """Where a text does not parse; None also where no parser knows the ending of its file."""
-    load: Callable[[str], object] = _compile
+    load: Callable[[str], object] = parse_python
     if ending == "json":
         from json import loads as load
     elif ending == "toml":
@@ -70,24 +69,21 @@ def _fault(ending: str, text: str) -> SyntaxFault | None:
     return None
 
 
-def _compile(text: str) -> None:
-    from warnings import catch_warnings, simplefilter
-
-    # The filters belong to the process: two threads that change them at once could leave them changed.
-    with _FILTERS, catch_warnings():
-        simplefilter("ignore")
-        # What `ast.parse` does, without the import.
-        compile(text, "<edit>", "exec", flags=0x400, dont_inherit=True)
-
-
-def _tree_fault(ending: str, text: str) -> SyntaxFault | None:
-    """Where tree-sitter, if it is installed, can't parse a text."""
+def tree_parser(ending: str) -> Any:  # noqa: ANN401 - of tree-sitter
+    """The parser of tree-sitter for the files with an ending; None if there is none, or if it is not installed."""
     try:
         grammar = _GRAMMARS[ending]
         from importlib import import_module
 
-        parser: Any = import_module("tree_sitter_language_pack").get_parser(grammar)
+        return import_module("tree_sitter_language_pack").get_parser(grammar)
     except (ImportError, LookupError):
+        return None
+
+
+def _tree_fault(ending: str, text: str) -> SyntaxFault | None:
+    """Where tree-sitter, if it is installed, can't parse a text."""
+    parser = tree_parser(ending)
+    if parser is None:
         return None
     node = parser.parse(text.encode()).root_node
     if not node.has_error:

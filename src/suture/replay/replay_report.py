@@ -7,7 +7,9 @@ from pathlib import PureWindowsPath
 from typing import TYPE_CHECKING
 
 from ..core.display import safe_text
+from ..format.call_shapes import shapes_of
 from . import transcript_limits
+from .recording import RecordedCall
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -17,6 +19,8 @@ if TYPE_CHECKING:
     from .outcomes import ReplayedEdit
     from .recording import Recording
 
+#: Tools that are counted one by one; the others are counted as one.
+MOST_SHAPES = 500
 #: What is counted for each agent, model and form.
 COUNTS = (
     "edits", "accepted", "rejected", "declined", "unanswered", "same", "different", "accepted_refused", "placed",
@@ -46,6 +50,8 @@ class ReplayReport:
         self.entries_left_off = 0
         self.unknown: Counter[str] = Counter()
         self.broken = 0
+        #: Calls that change files, by agent and tool: how many there are, and how many the reader took as edits.
+        self.shapes: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
 
     def add_recording(self, place: str, recording: Recording) -> None:
         """Count what was read at a place, and what could not be read."""
@@ -57,9 +63,25 @@ class ReplayReport:
         if known is not None:
             known["transcripts"] += recording.documents
             known["sessions"] += len(recording.sessions)
+        for session in recording.sessions.values():
+            for item in session.values():
+                if isinstance(item, RecordedCall):
+                    self._count_shape(recording.agent, item)
         for name, count in recording.unknown.items():
             self.unknown[f"{recording.agent}: {'…' if self.redact else name}"] += count
         self.broken += recording.broken
+
+    def _count_shape(self, agent: str, call: RecordedCall) -> None:
+        """Count a call that changes files, by the table of call shapes or because the reader took it as an edit."""
+        is_known = bool(shapes_of(call.tool))
+        is_read = any(change.form != "read" for change in call.changes)
+        if not is_known and not is_read:
+            return
+        tool = call.tool if is_known or not self.redact else "…"
+        key = (agent, tool)
+        if key not in self.shapes and len(self.shapes) >= MOST_SHAPES:
+            key = (agent, "…")
+        self.shapes[key].update(("calls", "read") if is_read else ("calls",))
 
     def add(self, replayed: ReplayedEdit) -> None:
         """Count an edit, and list it if it is worth a look."""
@@ -124,6 +146,10 @@ class ReplayReport:
                 {"reason": reason, **{name: counts[name] for name in names}}
                 for reason, counts in sorted(self.reasons.items(), key=lambda item: -item[1]["rejected"])
             ],
+            "shapes": [
+                {"agent": agent, "tool": tool, "calls": counts["calls"], "read": counts["read"]}
+                for (agent, tool), counts in sorted(self.shapes.items())
+            ],
             "origins": dict(self.origins.most_common()),
             "entries": self.entries,
             "entries_left_off": self.entries_left_off,
@@ -156,6 +182,9 @@ class ReplayReport:
                 ("reason", "edits", "placed", "refused", "not scored", "calls", "tokens"),
                 [tuple(row.values()) for row in data["reasons"]],
             )
+        if data["shapes"]:
+            yield "\nCalls that change files, by tool, and how many of them were read as edits:"
+            yield from table(("agent", "tool", "calls", "read"), [tuple(row.values()) for row in data["shapes"]])
         for title, entries in self.lists():
             yield f"\n{title} ({len(entries):,}):"
             for entry in entries[:most]:

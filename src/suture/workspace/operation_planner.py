@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from ..core.dialect import UPDATE
-from ..core.patch import AddFile, Concession, DeleteFile, EditFile, UpdateFile, WriteFile, changes_endings
+from ..core.patch import AddFile, ChangeFile, Concession, DeleteFile, EditFile, UpdateFile, WriteFile, changes_endings
+from ..core.paths import NOTEBOOK
 from ..core.problems import PatchRejectedError
 from ..core.text import check_size
-from ..place.update import update
 from ..words.file_problems import applied_already, other_endings, stale_add
 from .changes import check_deleted, placed_exactly
+from .hunk_updates import as_new_file, count_searches, update_file
 from .overlay import refuse
 from .planner import Planner, shorter_paths
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from ..core.dialect import Dialect
     from ..core.patch import Mode, Operation
     from ..place.update import Match
@@ -49,6 +48,8 @@ class OperationPlanner(Planner):
             self._write(operation.path, operation.content, check=True)
         elif isinstance(operation, EditFile):
             self._edit_file(*self._resolve_existing(operation.path, operation), operation)
+        elif isinstance(operation, ChangeFile):
+            self._change_file(operation, *self._find_existing(operation.path, operation))
         else:
             self._update(operation)
 
@@ -143,7 +144,7 @@ class OperationPlanner(Planner):
         if operation.is_from_nothing and operation.move_to is None:
             resolved = self._resolve(operation.path, operation)
             if self._overlay.node(resolved.path).now.kind == "absent":
-                self._add(resolved, _as_new_file(operation))
+                self._add(resolved, as_new_file(operation))
                 return
         resolved, concessions = self._find_existing(operation.path, operation)
         named = self._overlay.node(resolved.name)
@@ -183,11 +184,11 @@ class OperationPlanner(Planner):
             exact = self._apply_exactly(resolved, after, operation, is_pristine=bool(is_pristine))
             if exact is None:
                 options, path = self._options(resolved), resolved.shown
-                updated = update(
+                updated = update_file(
                     after, operation.hunks, dialect=self._dialect, path=path, options=options, is_pristine=is_pristine
                 )
                 matches = updated.matches
-                self._count_loose(after, _count_searches(operation, matches))
+                self._count_loose(after, count_searches(operation, matches))
                 after = updated.text
             else:
                 after = exact
@@ -354,12 +355,15 @@ class OperationPlanner(Planner):
         if node.now.kind == "absent":
             raise PatchRejectedError([self._overlay.not_found(resolved)])
         self._overlay.check_file(resolved, node)
-        from ..place.replace import multiedit
-
         options = self._options(resolved)
-        edited = multiedit(node.content or b"", operation.edits, path=resolved.shown, options=options)
-        self._count_loose(node.content or b"", sum(one.replacer != "simple" for one in edited.edits))
-        self._write_content(resolved, node, edited.text, edited.edits)
+        if resolved.shown.endswith(NOTEBOOK):
+            self._edit_notebook(resolved, node, operation.edits)
+        else:
+            from ..place.replace import multiedit
+
+            edited = multiedit(node.content or b"", operation.edits, path=resolved.shown, options=options)
+            self._count_loose(node.content or b"", sum(one.replacer != "simple" for one in edited.edits))
+            self._write_content(resolved, node, edited.text, edited.edits)
         self._changes[-1] = self._changes[-1].replace(concessions=concessions)
 
     def _resolve(self, path: str, operation: Operation) -> ResolvedPath:
@@ -390,18 +394,3 @@ class OperationPlanner(Planner):
                 self._source = other
                 return other, (Concession("path_prefix"),)
         return resolved, ()
-
-
-def _count_searches(operation: UpdateFile, matches: Sequence[Match]) -> int:
-    """How many hunks took more than an exact search: those that are not exact, and those that have anchors."""
-    loose = sum(match.tier != "exact" for match in matches)
-    return loose + sum(bool(hunk.anchors) for hunk in operation.hunks)
-
-
-def _as_new_file(operation: UpdateFile) -> AddFile:
-    """An update whose hunk adds lines to nothing, as the new file that it leaves."""
-    (hunk,) = operation.hunks
-    content = "".join([f"{line}\n" for line in hunk.new])
-    if hunk.no_newline in ("new", "both"):
-        content = content.removesuffix("\n")
-    return AddFile(operation.path, content, operation.line, operation.mode, onto_empty=True)

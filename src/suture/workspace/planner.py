@@ -6,7 +6,7 @@ has every problem. The result is the net effect: for each path, what it was and 
 
 from __future__ import annotations
 
-from ..core.paths import folders_above
+from ..core.paths import NOTEBOOK, folders_above
 from ..core.problems import PatchRejectedError, Problem
 from ..core.search_budget import OutOfBudgetError, SearchBudget
 from ..core.text import characters_of, check_size
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from ..core.dialect import Dialect
     from ..core.edit_options import EditOptions
-    from ..core.patch import Concession, Operation, Patch
+    from ..core.patch import ChangeFile, Concession, Operation, Patch
     from ..core.string_edits import AppliedEdit, StringEdit
     from ..state.record import Snapshot
     from .files import Files
@@ -206,6 +206,9 @@ class Planner:
         resolved, node = self._resolve_for_edit(path, read_edits(self._sent, path))
         if node.failed:
             return
+        if resolved.shown.endswith(NOTEBOOK):
+            self._edit_notebook(resolved, node, [StringEdit(old, new, replace_all)])
+            return
         replaced = replace(
             node.content or b"", old, new, replace_all, path=resolved.shown, options=self._options(resolved)
         )
@@ -219,9 +222,45 @@ class Planner:
         resolved, node = self._resolve_for_edit(path, edits)
         if node.failed:
             return
+        if resolved.shown.endswith(NOTEBOOK):
+            self._edit_notebook(resolved, node, edits, against=against)
+            return
         options = self._options(resolved)
         edited = multiedit(node.content or b"", edits, against=against, path=resolved.shown, options=options)
         self._write_content(resolved, node, edited.text, edited.edits)
+
+    def _edit_notebook(
+        self,
+        resolved: ResolvedPath,
+        node: OverlayNode,
+        edits: Sequence[StringEdit],
+        **more: Any,  # noqa: ANN401 - those of `multiedit`
+    ) -> None:
+        """Edit a notebook, of which a model sees the cells."""
+        from ..place.notebook_edits import edit_text
+
+        edited = edit_text(node.content or b"", edits, resolved.shown, options=self._options(resolved), **more)
+        self._write_content(resolved, node, edited.text, edited.edits)
+
+    def _change_file(self, operation: ChangeFile, resolved: ResolvedPath, concessions: tuple[Concession, ...]) -> None:
+        """Change a file by line numbers and the like; text to append creates a file that is missing."""
+        from ..core.text_changes import AppendText
+        from ..place.change_text import change_text
+
+        node = self._overlay.node(resolved.path)
+        if node.failed:
+            return
+        if node.now.kind != "absent":
+            self._overlay.check_file(resolved, node)
+        elif isinstance(operation.change, AppendText):
+            self._overlay.add_parents(resolved, resolved.path)
+        else:
+            raise PatchRejectedError([self._overlay.not_found(resolved)])
+        options, path = self._options(resolved), resolved.shown
+        is_known = bool(self._expected.get(resolved.path))
+        changed = change_text(node.content or b"", operation.change, path=path, options=options, is_known=is_known)
+        self._write_content(resolved, node, changed.text)
+        self._changes[-1] = self._changes[-1].replace(concessions=(*concessions, *changed.concessions))
 
     def _options(self, resolved: ResolvedPath) -> EditOptions:
         """The options for edits of a file, with its encoding."""

@@ -1,0 +1,187 @@
+"""A Jupyter notebook as cells, each of which can be changed without touching any other byte of the file."""
+
+from __future__ import annotations
+
+import re
+from json import dumps, loads
+
+from .json_spans import item_spans, member_spans, skip_space
+from .value import Value
+
+#: The largest notebook that is read as cells, in characters.
+_LARGEST = 50_000_000
+_ESCAPED = re.compile(r"\\u[0-9a-fA-F]{4}")
+
+
+class Cell(Value):
+    """One cell: its number from 0, its id (empty in old notebooks), its kind, its source and its count of outputs."""
+
+    number: int
+    id: str
+    kind: str
+    source: str
+    outputs: int
+    #: Where the cell and its source are in the file.
+    start: int
+    end: int
+    source_start: int
+    source_end: int
+
+    @property
+    def name(self) -> str:
+        """What messages and views call the cell."""
+        return f"cell {self.number} ({self.kind}{f', id {self.id}' if self.id else ''})"
+
+
+class Notebook:
+    """The cells of a notebook, by where they are in its text."""
+
+    def __init__(self, text: str) -> None:
+        """Read a notebook.
+
+        Raises:
+            ValueError: it is not one.
+        """
+        if len(text) > _LARGEST:
+            message = "the notebook is too large"
+            raise ValueError(message)
+        try:
+            loads(text)
+        except RecursionError as error:
+            message = "the notebook is nested too deeply"
+            raise ValueError(message) from error
+        self.text = text
+        start = skip_space(text, 0)
+        if text[start : start + 1] != "{":
+            message = "a notebook is an object"
+            raise ValueError(message)
+        top = dict(member_spans(text, start))
+        if "cells" not in top or text[top["cells"][0]] != "[":
+            message = "it has no cells"
+            raise ValueError(message)
+        self.cells_start, self.cells_end = top["cells"]
+        self.cells = [self._cell(number, *span) for number, span in enumerate(item_spans(text, self.cells_start))]
+        #: Whether characters outside of ASCII are written as escapes.
+        self._in_ascii = text.isascii() and _ESCAPED.search(text) is not None
+        self.has_ids = any(cell.id for cell in self.cells)
+
+    def _cell(self, number: int, start: int, end: int) -> Cell:
+        if self.text[start] != "{":
+            message = "a cell is an object"
+            raise ValueError(message)
+        spans = dict(member_spans(self.text, start))
+        values = {
+            name: loads(self.text[a:b]) for name, (a, b) in spans.items() if name in ("id", "cell_type", "source")
+        }
+        source = values.get("source")
+        if isinstance(source, list) and all(isinstance(line, str) for line in source):
+            source = "".join(source)
+        if not isinstance(source, str):
+            message = f"cell {number} has no source"
+            raise ValueError(message)  # noqa: TRY004 - it is about the file
+        outputs = list(item_spans(self.text, spans["outputs"][0])) if "outputs" in spans else []
+        name, kind = values.get("id"), values.get("cell_type")
+        return Cell(
+            number,
+            name if isinstance(name, str) else "",
+            kind if isinstance(kind, str) else "",
+            source,
+            len(outputs),
+            start,
+            end,
+            *spans["source"],
+        )
+
+    def with_source(self, cell: Cell, source: str) -> str:
+        """The text of the notebook with another source in a cell; lines that stay are written as they were."""
+        written = self._write_source(source, self.text[cell.source_start : cell.source_end], cell.source_start)
+        return self.text[: cell.source_start] + written + self.text[cell.source_end :]
+
+    def without(self, cell: Cell) -> str:
+        """The text of the notebook without a cell."""
+        spans = [(one.start, one.end) for one in self.cells]
+        if len(spans) == 1:
+            return self.text[: self.cells_start] + "[]" + self.text[self.cells_end :]
+        if cell.number + 1 < len(spans):
+            return self.text[: cell.start] + self.text[spans[cell.number + 1][0] :]
+        return self.text[: spans[cell.number - 1][1]] + self.text[cell.end :]
+
+    def with_cell(self, number: int, kind: str, source: str, name: str) -> str:
+        """The text of the notebook with a new cell in front of the one with this number, or at the end."""
+        newline, depth, unit = self._layout()
+        inner = f"{newline}{depth}{unit}" if newline else ""
+        between = f",{inner}" if newline else ", "
+        fields = [f'"cell_type": {dumps(kind)}']
+        if kind == "code":
+            fields.append('"execution_count": null')
+        if name and self.has_ids:
+            fields.append(f'"id": {dumps(name)}')
+        fields.append('"metadata": {}')
+        if kind == "code":
+            fields.append('"outputs": []')
+        fields.append(f'"source": {self._new_source(source, inner, unit)}')
+        written = "{" + inner + between.join(fields) + (f"{newline}{depth}" if newline else "") + "}"
+        if not self.cells:
+            opening = f"[{newline}{depth}" if newline else "["
+            closing = f"{newline}{depth[: len(depth) - len(unit)]}]" if newline else "]"
+            return self.text[: self.cells_start] + opening + written + closing + self.text[self.cells_end :]
+        between_cells = f",{newline}{depth}" if newline else ", "
+        if number >= len(self.cells):
+            at = self.cells[-1].end
+            return self.text[:at] + between_cells + written + self.text[at:]
+        at = self.cells[number].start
+        return self.text[:at] + written + between_cells + self.text[at:]
+
+    def _layout(self) -> tuple[str, str, str]:
+        """The line ending between values, empty if there is none; the indentation of a cell; one step of it."""
+        if self.cells:
+            before = self.text[self.cells_start + 1 : self.cells[0].start]
+        else:
+            line = self.text.rfind("\n", 0, self.cells_start)
+            own = self.text[line + 1 : self.cells_start]
+            step = own[: len(own) - len(own.lstrip())]
+            before = "" if line < 0 else f"\n{step * 2}"
+        if "\n" not in before:
+            return "", "", ""
+        newline, depth = ("\r\n" if "\r\n" in before else "\n"), before.rpartition("\n")[2]
+        return newline, depth, depth[: len(depth) // 2] if len(depth) > 1 else depth
+
+    def _new_source(self, source: str, inner: str, unit: str) -> str:
+        lines = source.splitlines(keepends=True)
+        if not lines:
+            return "[]"
+        if not inner:
+            return "[" + ", ".join(map(self._string, lines)) + "]"
+        items = f",{inner}{unit}".join(map(self._string, lines))
+        return f"[{inner}{unit}{items}{inner}]"
+
+    def _write_source(self, source: str, old: str, at: int) -> str:
+        """A source in the way that the old one is written: as a list of lines, or as one string."""
+        if not old.startswith("["):
+            return self._string(source)
+        spans = list(item_spans(old, 0))
+        lines = source.splitlines(keepends=True)
+        tokens: dict[str, str] = {loads(old[a:b]): old[a:b] for a, b in spans}
+        written = [tokens.get(line) or self._string(line) for line in lines]
+        if not lines:
+            return "[]"
+        if not spans:
+            line = self.text[self.text.rfind("\n", 0, at) + 1 : at]
+            depth = line[: len(line) - len(line.lstrip())]
+            newline, _, unit = self._layout()
+            return self._new_source(source, f"{newline}{depth}" if newline else "", unit)
+        before, after = old[1 : spans[0][0]], old[spans[-1][1] : -1]
+        between = old[spans[0][1] : spans[1][0]] if len(spans) > 1 else f",{before or ' '}"
+        return f"[{before}{between.join(written)}{after}]"
+
+    def _string(self, text: str) -> str:
+        return dumps(text, ensure_ascii=self._in_ascii)
+
+
+def render_cells(notebook: Notebook) -> str:
+    """The cells as a text for a reader: a line with the name of each, and its source."""
+    parts: list[str] = []
+    for cell in notebook.cells:
+        outputs = f", {cell.outputs} output{'s' * (cell.outputs > 1)} not shown" if cell.outputs else ""
+        parts.append(f"--- {cell.name}{outputs} ---\n{cell.source.removesuffix(chr(10))}\n")
+    return "".join(parts)

@@ -1,0 +1,27 @@
+"""Python source as a tree, parsed without a warning about what is in it."""
+
+from __future__ import annotations
+
+from .fork_lock import ForkLock
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import ast
+
+_FILTERS = ForkLock()
+#: What `ast.parse` gives to `compile`, without the import.
+_TREE_ONLY = 0x400
+
+
+def parse_python(text: str, mode: str = "exec") -> ast.AST:
+    """The tree of a text; nothing in it is run.
+
+    Raises:
+        SyntaxError: it is not Python.
+    """
+    from warnings import catch_warnings, simplefilter
+
+    # The filters belong to the process: two threads that change them at once could leave them changed.
+    with _FILTERS, catch_warnings():
+        simplefilter("ignore")
+        return compile(text, "<edit>", mode, flags=_TREE_ONLY, dont_inherit=True)  # type: ignore[no-any-return]

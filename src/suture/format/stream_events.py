@@ -1,0 +1,208 @@
+"""Streams of the APIs of models, put together: the events of OpenAI (both APIs), Anthropic and Gemini.
+
+A stream has a call in pieces. Its events are taken one by one, in the order of the text, and give a call when it is
+complete. Text that the model streams is put together, too, because it may have edits in another form.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+    from typing import Any
+
+#: The most calls and texts of one stream that are put together at a time.
+_MOST_OPEN = 10_000
+#: What the hosted and other tools of OpenAI's Responses API are called as items of the output.
+_CALL_ITEMS = ("function_call", "custom_tool_call", "apply_patch_call", "local_shell_call", "mcp_call")
+#: The events that end a stream.
+_ENDS = ("message_stop", "response.completed", "response.incomplete", "response.failed", "response.done")
+
+
+class StreamedCall:
+    """One call, or one text, as far as it has arrived."""
+
+    def __init__(self, name: str = "", call_id: str = "", *, is_text: bool = False) -> None:
+        self.name = name
+        self.call_id = call_id
+        self.is_text = is_text
+        self.pieces: list[str] = []
+        #: Arguments that arrived by their names.
+        self.arguments: dict[str, list[str]] = {}
+
+    def value(self) -> dict[str, Any]:
+        """The call as the data that it would have been without a stream."""
+        if self.is_text:
+            return {"role": "assistant", "content": "".join(self.pieces)}
+        given: object = "".join(self.pieces)
+        if self.arguments:
+            given = {name: "".join(pieces) for name, pieces in self.arguments.items()}
+        return {"id": self.call_id, "name": self.name, "arguments": given}
+
+
+class StreamAssembler:
+    """Puts the events of streams together. `take` gives the calls that an event completes."""
+
+    def __init__(self) -> None:
+        self._open: dict[tuple[object, ...], StreamedCall] = {}
+        #: Items of a Responses stream that have been given.
+        self._given: set[str] = set()
+        #: Whether there was an event of a stream, and whether a stream has begun that has not ended.
+        self.is_used = False
+        self.is_open = False
+
+    def take(self, event: object) -> list[dict[str, Any]] | None:
+        """The calls and texts that an event completes, as data; None if it is not an event of a stream."""
+        completed = self._take(event)
+        self.is_used = self.is_used or completed is not None
+        return completed
+
+    def _take(self, event: object) -> list[dict[str, Any]] | None:
+        if not isinstance(event, dict):
+            return None
+        kind = event.get("type")
+        if isinstance(event.get("choices"), list) and any("delta" in one for one in _objects(event["choices"])):
+            return [value for choice in _objects(event["choices"]) for value in self._take_choice(choice)]
+        if isinstance(event.get("candidates"), list):
+            return [value for one in _objects(event["candidates"]) for value in self._take_candidate(one)]
+        if isinstance(kind, str) and kind.startswith(("content_block_", "message_")):
+            return list(self._take_block(kind, event))
+        if isinstance(kind, str) and kind.startswith("response."):
+            return list(self._take_response(kind, event))
+        return None
+
+    def rest(self) -> list[dict[str, Any]]:
+        """What has not been completed, at the end of the text."""
+        values = [one.value() for one in self._open.values()]
+        self._open.clear()
+        return values
+
+    def _call(self, *key: object) -> StreamedCall:
+        if key not in self._open and len(self._open) >= _MOST_OPEN:
+            self._open.clear()
+        return self._open.setdefault(key, StreamedCall())
+
+    def _close(self, keys: Iterable[tuple[object, ...]]) -> Iterator[dict[str, Any]]:
+        for key in list(keys):
+            if key in self._open:
+                yield self._open.pop(key).value()
+
+    # OpenAI, Chat Completions.
+
+    def _take_choice(self, choice: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+        index, delta = choice.get("index", 0), choice.get("delta")
+        self.is_open = True
+        if isinstance(delta, dict):
+            calls = _objects(delta.get("tool_calls"))
+            if isinstance(delta.get("function_call"), dict):
+                calls = [*calls, {"index": 0, "function": delta["function_call"]}]
+            for one in calls:
+                call = self._call("chat", index, one.get("index", 0))
+                function = one.get("function") if isinstance(one.get("function"), dict) else one.get("custom")
+                call.call_id = call.call_id or _text(one, "id")
+                if isinstance(function, dict):
+                    call.name = call.name or _text(function, "name")
+                    call.pieces.append(_text(function, "arguments") or _text(function, "input"))
+            self._add_text(_text(delta, "content"), "chat text", index)
+        if choice.get("finish_reason"):
+            self.is_open = False
+            yield from self._close([key for key in self._open if key[:2] in (("chat", index), ("chat text", index))])
+
+    def _add_text(self, text: str, *key: object) -> None:
+        if text:
+            call = self._call(*key)
+            call.is_text = True
+            call.pieces.append(text)
+
+    # Gemini.
+
+    def _take_candidate(self, candidate: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+        index, content = candidate.get("index", 0), candidate.get("content")
+        self.is_open = True
+        for part in _objects(content.get("parts") if isinstance(content, dict) else None):
+            if not part.get("thought"):
+                self._add_text(_text(part, "text"), "gemini text", index)
+            function = part.get("functionCall")
+            if isinstance(function, dict):
+                yield from self._take_function(function, index)
+        if candidate.get("finishReason"):
+            self.is_open = False
+            yield from self._close([key for key in self._open if key[:2] == ("gemini text", index)])
+
+    def _take_function(self, function: Mapping[str, Any], index: object) -> Iterator[dict[str, Any]]:
+        """A call of Gemini: whole, or in pieces of its arguments by their JSON paths."""
+        key = ("gemini", index)
+        if not function.get("willContinue") and "partialArgs" not in function and key not in self._open:
+            yield {"id": _text(function, "id"), "name": _text(function, "name"), "args": function.get("args", {})}
+            return
+        call = self._call(*key)
+        call.name = call.name or _text(function, "name")
+        call.call_id = call.call_id or _text(function, "id")
+        for part in _objects(function.get("partialArgs")):
+            name = _text(part, "jsonPath").removeprefix("$.")
+            value = next((part[kind] for kind in ("stringValue", "numberValue", "boolValue") if kind in part), "")
+            call.arguments.setdefault(name, []).append(value if isinstance(value, str) else str(value))
+        if not function.get("willContinue"):
+            yield from self._close([key])
+
+    # Anthropic.
+
+    def _take_block(self, kind: str, event: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+        key = ("block", event.get("index", 0))
+        block, delta = event.get("content_block"), event.get("delta")
+        if kind == "message_start":
+            self.is_open = True
+        elif kind == "content_block_start" and isinstance(block, dict):
+            self.is_open = True
+            is_call = block.get("type") in ("tool_use", "server_tool_use", "mcp_tool_use")
+            if is_call or block.get("type") == "text":
+                call = self._open[key] = StreamedCall(_text(block, "name"), _text(block, "id"), is_text=not is_call)
+                call.pieces.append(_text(block, "text"))
+        elif kind == "content_block_delta" and isinstance(delta, dict):
+            self.is_open = True
+            piece = _text(delta, "partial_json") or _text(delta, "text")
+            if piece or key in self._open:
+                self._call(*key).pieces.append(piece)
+        elif kind == "content_block_stop":
+            yield from self._close([key])
+        elif kind == "message_stop" or (isinstance(delta, dict) and delta.get("stop_reason")):
+            self.is_open = False
+
+    # OpenAI, Responses.
+
+    def _take_response(self, kind: str, event: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+        self.is_open = kind not in _ENDS
+        key = ("item", event.get("output_index", 0))
+        item = event.get("item")
+        if kind == "response.output_item.added" and isinstance(item, dict):
+            if item.get("type") in _CALL_ITEMS:
+                self._open[key] = StreamedCall(_text(item, "name") or _text(item, "type"), _text(item, "call_id"))
+        elif kind.endswith((".arguments.delta", "_arguments.delta", "_input.delta")):
+            self._call(*key).pieces.append(_text(event, "delta"))
+        elif kind == "response.output_text.delta":
+            self._add_text(_text(event, "delta"), *key)
+        elif kind == "response.output_item.done" and isinstance(item, dict):
+            self._open.pop(key, None)
+            yield from self._give([item])
+        elif kind in _ENDS and isinstance(event.get("response"), dict):
+            output = _objects(event["response"].get("output"))
+            if output:
+                self._open.clear()
+            yield from self._give(output)
+
+    def _give(self, items: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+        """The items that have not been given: the event that ends a stream repeats them all."""
+        for item in items:
+            name = _text(item, "call_id") or _text(item, "id")
+            if not name or name not in self._given:
+                self._given.add(name)
+                yield item
+
+
+def _objects(value: object) -> list[dict[str, Any]]:
+    return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
+
+
+def _text(item: Mapping[str, Any], name: str) -> str:
+    value = item.get(name)
+    return value if isinstance(value, str) else ""

@@ -1,0 +1,147 @@
+"""Changes of a notebook by cell: everything else in the file stays byte for byte as it is.
+
+A cell is named by its id. Its number alone is a weak claim, like a line number: it counts where the caller says which
+content it is about, or where an edit of the cell also has the text to find.
+"""
+
+from __future__ import annotations
+
+import hashlib
+
+from ..core.notebook import Notebook
+from ..core.problems import PatchRejectedError, Problem
+from ..core.text import Text, check_size
+from .replace import replace
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Any, TypeVar
+
+    from ..core.notebook import Cell
+    from ..core.text_changes import ChangeCell
+
+    T = TypeVar("T")
+
+#: The ends of a notebook, as calls name them.
+_TOP, _BOTTOM = ("", "TOP"), ("BOTTOM",)
+#: How many cells a message lists, and how much of each.
+_MOST_LISTED = 20
+_LONGEST_LISTED = 60
+
+
+def change_cell(
+    content: bytes, change: ChangeCell, *, path: str, encoding: str | None, is_known: bool, max_size: int
+) -> bytes:
+    """The notebook with a cell changed.
+
+    Raises:
+        PatchRejectedError: it is not a notebook, or there is no such cell.
+    """
+    check_size(content, path, max_size)
+    text = Text(content, encoding, path)
+    notebook = read_notebook(text)
+    after = _changed(notebook, change, path, is_known=is_known)
+    if after == text.raw:
+        message = f"The change of {path} makes no difference."
+        raise _refused("no_change", path, message, "Leave it out.", {})
+    return _content(text, after)
+
+
+def _content(text: Text, raw: str) -> bytes:
+    data = text.content(raw)
+    assert isinstance(data, bytes), "BUG: the file was given as bytes"
+    return data
+
+
+def read_notebook(text: Text) -> Notebook:
+    """The notebook in a file.
+
+    Raises:
+        PatchRejectedError: it is not one.
+    """
+    try:
+        return Notebook(text.raw)
+    except ValueError as error:
+        message = f"{text.path} can't be read as a notebook: {error}."
+        raise _refused(
+            "patch_apply_error", text.path, message, "Edit it as text.", {"reason": "not_a_notebook"}
+        ) from None
+
+
+def _changed(notebook: Notebook, change: ChangeCell, path: str, *, is_known: bool) -> str:
+    if change.act == "insert":
+        if change.cell in _TOP:
+            number = 0
+        elif change.cell in _BOTTOM:
+            number = len(notebook.cells)
+        else:
+            number = _find(notebook, change.cell, path, is_known=is_known).number + 1
+        # The same call gives the same notebook.
+        name = hashlib.sha256(f"{number}\0{change.text}".encode()).hexdigest()[:8]
+        return notebook.with_cell(number, change.kind or "code", change.text, name)
+    cell = _find(notebook, change.cell, path, is_known=is_known or (change.act == "edit" and bool(change.old)))
+    if change.act == "delete":
+        return notebook.without(cell)
+    source = change.text
+    if change.act == "edit":
+        source = replace(cell.source, change.old, change.text, path=path).text
+    return notebook.with_source(cell, source)
+
+
+def _find(notebook: Notebook, name: str, path: str, *, is_known: bool) -> Cell:
+    """The cell of this id, or of this number where that counts.
+
+    Raises:
+        PatchRejectedError: with the cells that there are.
+    """
+    named = [cell for cell in notebook.cells if cell.id and cell.id == name]
+    if len(named) == 1:
+        return named[0]
+    digits = name.removeprefix("cell-")
+    cell = None
+    if digits.isdecimal() and len(digits) < 9 and int(digits) < len(notebook.cells):
+        cell = notebook.cells[int(digits)]
+    if cell is None:
+        message = f"{path} has no cell {name!r:.60}. It has:{_listing(notebook.cells)}"
+        details = {"reason": "no_cell", "cells": [one.id or str(one.number) for one in notebook.cells]}
+        raise _refused("patch_apply_error", path, message, "Name one of these cells.", details)
+    if not is_known:
+        message = f"The change names a cell of {path} by number alone, and numbers may be out of date. It is "
+        message += f"{cell.name}:{_listing([cell])}"
+        hint = (
+            "If this cell is meant, name it by its id, use an edit with the text to find, or name the SHA-256 of the "
+        )
+        hint += "file that the number is about."
+        raise _refused("patch_apply_error", path, message, hint, {"reason": "cell_number_alone", "cell": cell.number})
+    return cell
+
+
+def edit_each(text: Text, edits: Sequence[T], apply: Callable[[str, T], str]) -> bytes | None:
+    """The notebook after edits that each fit the source of exactly one cell; None if one does not."""
+    raw = text.raw
+    for edit in edits:
+        notebook = Notebook(raw)
+        fitting: list[tuple[Cell, str]] = []
+        for cell in notebook.cells:
+            try:
+                fitting.append((cell, apply(cell.source, edit)))
+            except PatchRejectedError:
+                continue
+        if len(fitting) != 1:
+            return None
+        raw = notebook.with_source(*fitting[0])
+    return _content(text, raw)
+
+
+def _listing(cells: Sequence[Cell]) -> str:
+    rows: list[str] = []
+    for cell in cells[:_MOST_LISTED]:
+        first = next((line for line in cell.source.split("\n") if line.strip()), "")[:_LONGEST_LISTED]
+        rows.append(f"\n  {cell.name}: {first}")
+    more = f"\n  … and {len(cells) - _MOST_LISTED} more" if len(cells) > _MOST_LISTED else ""
+    return "".join(rows) + more
+
+
+def _refused(code: Any, path: str, message: str, hint: str, details: dict[str, Any]) -> PatchRejectedError:  # noqa: ANN401 - a Code
+    return PatchRejectedError([Problem(code, message, path, None, {"path": path, **details}, hint)])

@@ -1,0 +1,134 @@
+"""Notebooks by cell: what is changed is changed, and every other byte stays."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given, strategies as st
+from tests.shared.form_samples import NOTEBOOK
+
+from suture import PatchRejectedError, apply_in_memory
+from suture.core.notebook import Notebook, render_cells
+from suture.core.patch import ChangeFile, EditFile, Patch
+from suture.core.string_edits import StringEdit
+from suture.core.text_changes import ChangeCell
+from suture.words.notebook_diff import notebook_diff
+
+if TYPE_CHECKING:
+    from typing import Any
+
+sources = st.text(st.sampled_from('ab é"\\\n{}[]'), max_size=20)
+cells = st.lists(
+    st.fixed_dictionaries(
+        {"cell_type": st.sampled_from(["code", "markdown"]), "metadata": st.just({"a": [1]}), "source": sources},
+        optional={"outputs": st.just([{"text": ["x\n"]}]), "id": st.text("ab", min_size=1, max_size=3)},
+    ),
+    min_size=1,
+    max_size=4,
+)
+layouts: Any = st.sampled_from(
+    [{"indent": 1}, {"indent": 2}, {"indent": None}, {"indent": 1, "ensure_ascii": True}, {"indent": "\t"}]
+)
+
+
+def write(every: list[dict[str, Any]], layout: dict[str, Any], *, as_list: bool) -> str:
+    """A notebook in a layout, with sources as lists of lines or as strings."""
+    listed = [{**cell, "source": cell["source"].splitlines(keepends=True)} for cell in every]
+    value = {"cells": listed if as_list else every, "metadata": {}, "nbformat": 4}
+    return json.dumps(value, **{"ensure_ascii": False, **layout}) + "\n"
+
+
+@given(every=cells, layout=layouts, as_list=st.booleans(), source=sources, data=st.data())
+def test_another_source_changes_that_source_alone(
+    every: list[dict[str, Any]], layout: dict[str, Any], as_list: bool, source: str, data: st.DataObject
+) -> None:
+    text = write(every, layout, as_list=as_list)
+    number = data.draw(st.integers(0, len(every) - 1))
+    notebook = Notebook(text)
+    after = notebook.with_source(notebook.cells[number], source)
+    changed = [{**cell, "source": source} if index == number else cell for index, cell in enumerate(every)]
+    assert [cell.source for cell in Notebook(after).cells] == [cell["source"] for cell in changed]
+    cell = notebook.cells[number]
+    assert after.startswith(text[: cell.source_start])
+    assert after.endswith(text[cell.source_end :])
+    if cell.source == source:
+        assert after == text
+    elif ((source and cell.source) or not as_list) and ("ensure_ascii" not in layout or "\\u" in text):
+        assert after == write(changed, layout, as_list=as_list)
+
+
+@given(every=cells, layout=layouts, source=sources, data=st.data())
+def test_a_cell_is_added_and_deleted_and_the_rest_stays(
+    every: list[dict[str, Any]], layout: dict[str, Any], source: str, data: st.DataObject
+) -> None:
+    text = write(every, layout, as_list=True)
+    number = data.draw(st.integers(0, len(every)))
+    added = Notebook(text).with_cell(number, "code", source, "")
+    written = json.loads(added)["cells"]
+    assert [one for index, one in enumerate(written) if index != number] == json.loads(text)["cells"]
+    assert "".join(written[number]["source"]) == source
+    notebook = Notebook(added)
+    assert notebook.without(notebook.cells[number]) == text
+
+
+def apply(change: ChangeCell) -> str:
+    after = apply_in_memory(Patch((ChangeFile("work.ipynb", change),)), {"work.ipynb": NOTEBOOK}).texts["work.ipynb"]
+    assert isinstance(after, str)
+    return after
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        (ChangeCell("x", "1"), "cell_number_alone"),
+        (ChangeCell("", "cell-0", "delete"), "cell_number_alone"),
+        (ChangeCell("x", "nowhere"), "no_cell"),
+        (ChangeCell("x", "7"), "no_cell"),
+    ],
+)
+def test_a_cell_that_is_not_certain_is_refused(change: ChangeCell, reason: str) -> None:
+    with pytest.raises(PatchRejectedError) as raised:
+        apply(change)
+    assert raised.value.problems[0].details["reason"] == reason
+
+
+def test_the_ends_of_a_notebook_have_names() -> None:
+    assert Notebook(apply(ChangeCell("x", "TOP", "insert"))).cells[0].source == "x"
+    last = Notebook(apply(ChangeCell("x", "BOTTOM", "insert", kind="markdown"))).cells[-1]
+    assert (last.kind, last.source) == ("markdown", "x")
+
+
+def test_an_edit_that_would_break_the_json_is_refused() -> None:
+    edit = EditFile("work.ipynb", (StringEdit('"execution_count": 3,', '"execution_count": 3'),))
+    with pytest.raises(PatchRejectedError, match="would no longer be a notebook"):
+        apply_in_memory(Patch((edit,)), {"work.ipynb": NOTEBOOK})
+
+
+def test_quotes_of_a_source_are_escaped() -> None:
+    edit = EditFile("work.ipynb", (StringEdit('print("x", x)', 'print("a\\n", "b")'),))
+    after = apply_in_memory(Patch((edit,)), {"work.ipynb": NOTEBOOK}).texts["work.ipynb"]
+    assert isinstance(after, str)
+    assert Notebook(after).cells[1].source == 'x = 1\nprint("a\\n", "b")'
+
+
+def test_a_text_that_two_cells_have_is_refused() -> None:
+    text = write([{"cell_type": "code", "metadata": {}, "source": "x = 1"}] * 2, {"indent": 1}, as_list=True)
+    with pytest.raises(PatchRejectedError):
+        apply_in_memory(Patch((EditFile("a.ipynb", (StringEdit("x = 1", "x = 2"),)),)), {"a.ipynb": text})
+
+
+def test_a_reader_sees_cells() -> None:
+    assert render_cells(Notebook(NOTEBOOK)) == (
+        "--- cell 0 (markdown, id intro) ---\n# Títle\nText.\n"
+        '--- cell 1 (code, id load), 1 output not shown ---\nx = 1\nprint("x", x)\n'
+    )
+
+
+def test_a_difference_shows_cells_unless_that_would_hide_something() -> None:
+    assert "-x = 1\n+x = 2\n" in notebook_diff(
+        NOTEBOOK, apply(ChangeCell('x = 2\nprint("x", x)', "load")), "work.ipynb"
+    )
+    assert notebook_diff(NOTEBOOK, NOTEBOOK.replace('"tags"', '"hidden"'), "work.ipynb") == ""
+    assert notebook_diff(NOTEBOOK, "{}", "work.ipynb") == ""
