@@ -9,14 +9,15 @@ from __future__ import annotations
 import hashlib
 
 from ..core.notebook import Notebook
-from ..core.problems import PatchRejectedError, Problem
+from ..core.problems import PatchRejectedError
 from ..core.text import Text, check_size
+from ..words.change_problems import change_refusal
 from .replace import replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from typing import Any, TypeVar
+    from typing import TypeVar
 
     from ..core.notebook import Cell
     from ..core.text_changes import ChangeCell
@@ -44,7 +45,7 @@ def change_cell(
     after = _changed(notebook, change, path, is_known=is_known)
     if after == text.raw:
         message = f"The change of {path} makes no difference."
-        raise _refused("no_change", path, message, "Leave it out.", {})
+        raise change_refusal("no_change", path, message, "Leave it out.")
     return _content(text, after)
 
 
@@ -64,8 +65,8 @@ def read_notebook(text: Text) -> Notebook:
         return Notebook(text.raw)
     except ValueError as error:
         message = f"{text.path} can't be read as a notebook: {error}."
-        raise _refused(
-            "patch_apply_error", text.path, message, "Edit it as text.", {"reason": "not_a_notebook"}
+        raise change_refusal(
+            "patch_apply_error", text.path, message, "Edit it as text.", reason="not_a_notebook"
         ) from None
 
 
@@ -104,8 +105,10 @@ def _find(notebook: Notebook, name: str, path: str, *, is_known: bool) -> Cell:
         cell = notebook.cells[int(digits)]
     if cell is None:
         message = f"{path} has no cell {name!r:.60}. It has:{_listing(notebook.cells)}"
-        details = {"reason": "no_cell", "cells": [one.id or str(one.number) for one in notebook.cells]}
-        raise _refused("patch_apply_error", path, message, "Name one of these cells.", details)
+        ids = [one.id or str(one.number) for one in notebook.cells]
+        raise change_refusal(
+            "patch_apply_error", path, message, "Name one of these cells.", reason="no_cell", cells=ids
+        )
     if not is_known:
         message = f"The change names a cell of {path} by number alone, and numbers may be out of date. It is "
         message += f"{cell.name}:{_listing([cell])}"
@@ -113,7 +116,7 @@ def _find(notebook: Notebook, name: str, path: str, *, is_known: bool) -> Cell:
             "If this cell is meant, name it by its id, use an edit with the text to find, or name the SHA-256 of the "
         )
         hint += "file that the number is about."
-        raise _refused("patch_apply_error", path, message, hint, {"reason": "cell_number_alone", "cell": cell.number})
+        raise change_refusal("patch_apply_error", path, message, hint, reason="cell_number_alone", cell=cell.number)
     return cell
 
 
@@ -141,7 +144,3 @@ def _listing(cells: Sequence[Cell]) -> str:
         rows.append(f"\n  {cell.name}: {first}")
     more = f"\n  … and {len(cells) - _MOST_LISTED} more" if len(cells) > _MOST_LISTED else ""
     return "".join(rows) + more
-
-
-def _refused(code: Any, path: str, message: str, hint: str, details: dict[str, Any]) -> PatchRejectedError:  # noqa: ANN401 - a Code
-    return PatchRejectedError([Problem(code, message, path, None, {"path": path, **details}, hint)])

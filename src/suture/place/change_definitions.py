@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from textwrap import dedent
 
-from ..core.problems import PatchRejectedError, Problem
 from ..core.text import Text, check_growth, check_size
 from ..core.text_changes import InsertDefinition, ReplaceDefinition
+from ..words.change_problems import change_refusal
 from .definitions import definitions_in
 from .new_text import control_character, placeholder_in
 from .syntax import fault_in
@@ -18,7 +18,6 @@ from .syntax import fault_in
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Any
 
     from .definitions import Definition
 
@@ -87,11 +86,15 @@ def change_definition(
         lines = _inserted(text, target, known, new, added, path, before=change.before)
     body = "\n".join(lines)
     if body == text.body:
-        raise _refused("no_change", path, f"{target.name} of {path} is already as the text says.", "Leave it out.", "")
+        raise change_refusal(
+            "no_change", path, f"{target.name} of {path} is already as the text says.", "Leave it out.", reason=""
+        )
     fault = fault_in(path, body)
     if fault is not None and fault_in(path, text.body) is None:
         message = f"{path} would no longer parse with the new {target.name}: {fault.reason} (line {fault.line})."
-        raise _refused("invalid_arguments", path, message, "Send the whole definition, complete.", "syntax_error")
+        raise change_refusal(
+            "invalid_arguments", path, message, "Send the whole definition, complete.", reason="syntax_error"
+        )
     raw = body if text.raw is text.body else body.replace("\n", text.newline)
     check_growth(text, len(raw) - len(text.raw), max_size)
     return text.content(raw)
@@ -107,11 +110,13 @@ def _known(path: str, body: str) -> list[Definition]:
         known = definitions_in(path, body)
     except (SyntaxError, ValueError, RecursionError):
         message = f"{path} does not parse, so its definitions are not known."
-        raise _refused("patch_apply_error", path, message, "Use an edit with the text to find.", "no_parser") from None
+        raise change_refusal(
+            "patch_apply_error", path, message, "Use an edit with the text to find.", reason="no_parser"
+        ) from None
     if known is None:
         message = f"No parser knows the definitions of {path}."
         hint = "Use an edit with the text to find. For languages other than Python, install suture[parsers]."
-        raise _refused("patch_apply_error", path, message, hint, "no_parser")
+        raise change_refusal("patch_apply_error", path, message, hint, reason="no_parser")
     return known
 
 
@@ -129,10 +134,10 @@ def _find(path: str, known: Sequence[Definition], name: str) -> Definition:
         spots = ", ".join(f"{one.name} (line {one.own + 1})" for one in named[:_MOST_NAMES])
         message = f"{path} has {len(named)} definitions of {plain}: {spots}."
         hint = "Qualify the name by the definition around it, or use an edit with the text to find."
-        raise _refused("multiple_matches", path, message, hint, "several_definitions")
+        raise change_refusal("multiple_matches", path, message, hint, reason="several_definitions")
     names = ", ".join(one.name for one in known[:_MOST_NAMES]) + (" …" if len(known) > _MOST_NAMES else "")
     message = f"{path} has no definition of {plain}. It has: {names or 'none'}."
-    raise _refused("patch_apply_error", path, message, "Name one of these.", "no_definition")
+    raise change_refusal("patch_apply_error", path, message, "Name one of these.", reason="no_definition")
 
 
 def _new_definition(path: str, new: str) -> list[Definition]:
@@ -145,12 +150,14 @@ def _new_definition(path: str, new: str) -> list[Definition]:
         outer = [one for one in definitions_in(path, new) or [] if not one.outer] or _wrapped(path, new)
     except (SyntaxError, ValueError, RecursionError) as error:
         message = f"The new definition for {path} does not parse: {error}."
-        raise _refused(
-            "invalid_arguments", path, message, "Send the whole definition, complete.", "syntax_error"
+        raise change_refusal(
+            "invalid_arguments", path, message, "Send the whole definition, complete.", reason="syntax_error"
         ) from None
     if len(outer) != 1:
         message = f"The new text for {path} has {len(outer)} definitions at its top level, and one is needed."
-        raise _refused("invalid_arguments", path, message, "Send one whole definition.", "not_a_definition")
+        raise change_refusal(
+            "invalid_arguments", path, message, "Send one whole definition.", reason="not_a_definition"
+        )
     return outer
 
 
@@ -168,7 +175,7 @@ def _replaced(text: Text, target: Definition, new: str, added: Definition, path:
     if added.short_name != target.short_name and not renames:
         message = f"The new text defines {added.short_name}, but {target.name} of {path} is to be replaced."
         hint = "Send a definition of the same name. To rename it, say so, and change the places that use it."
-        raise _refused("invalid_arguments", path, message, hint, "other_name")
+        raise change_refusal("invalid_arguments", path, message, hint, reason="other_name")
     lines, written = text.body.split("\n"), new.split("\n")
     first = target.first if added.first < added.own else target.own
     if any(line.strip().startswith(_COMMENTS) for line in written[: added.first]):
@@ -191,7 +198,7 @@ def _inserted(
         reason = "already_applied" if is_same else "other_name"
         message = f"{path} already has a definition of {name}, at line {there.own + 1}."
         hint = "Leave it out." if is_same else "Replace that definition instead."
-        raise _refused("patch_apply_error", path, message, hint, reason)
+        raise change_refusal("patch_apply_error", path, message, hint, reason=reason)
     first = target.first
     while first > 0 and lines[first - 1].strip().startswith(_COMMENTS):
         first -= 1
@@ -222,14 +229,9 @@ def _check_new(text: Text, new: str, *, allow_control: bool, allow_placeholders:
     if not allow_control and (character := control_character(new, text.body)) is not None:
         message = f"The new text for {text.path} has the control character U+{ord(character):04X}."
         hint = "Leave it out, or write it as an escape of the file's language."
-        raise _refused("encoding_error", text.path, message, hint, "control_character")
+        raise change_refusal("encoding_error", text.path, message, hint, reason="control_character")
     if not allow_placeholders and (line := placeholder_in(new, text.body)) is not None:
         message = f"The new text for {text.path} has a placeholder: {line.strip()}."
-        raise _refused(
-            "invalid_arguments", text.path, message, "Write out the lines that it stands for.", "placeholder"
+        raise change_refusal(
+            "invalid_arguments", text.path, message, "Write out the lines that it stands for.", reason="placeholder"
         )
-
-
-def _refused(code: Any, path: str, message: str, hint: str, reason: str) -> PatchRejectedError:  # noqa: ANN401 - a Code
-    details = {"path": path, "reason": reason} if reason else {"path": path}
-    return PatchRejectedError([Problem(code, message, path, None, details, hint)])

@@ -7,16 +7,17 @@ which content the number is about (`is_known`), or where the call also says what
 from __future__ import annotations
 
 from ..core.patch import Concession
-from ..core.problems import PatchRejectedError, Problem
 from ..core.text import Text, check_growth, check_size
 from ..core.text_changes import AppendText, InsertLines, ReplaceLines
 from ..core.value import Value
+from ..words.change_problems import change_refusal
 from .new_text import control_character, placeholder_in
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from ..core.problems import PatchRejectedError
     from ..core.text_changes import LineChange
 
 #: How many lines of the file a refusal shows.
@@ -79,14 +80,14 @@ def _check_new(text: Text, new: str, *, allow_control: bool, allow_placeholders:
     if character is not None:
         message = f"The new text for {text.path} has the control character U+{ord(character):04X}."
         hint = "Leave it out, or write it as an escape of the file's language."
-        raise _refused("encoding_error", text.path, message, hint, "control_character")
+        raise change_refusal("encoding_error", text.path, message, hint, reason="control_character")
     line = None if allow_placeholders else placeholder_in(new, text.body)
     if line is not None:
         from ..words.message_lines import visible
 
         message = f"The new text has a placeholder, which would be written to {text.path} as it is: {visible(line)}."
         hint = "Write out the lines that it stands for."
-        raise _refused("invalid_arguments", text.path, message, hint, "placeholder")
+        raise change_refusal("invalid_arguments", text.path, message, hint, reason="placeholder")
 
 
 def _check_range(text: Text, change: InsertLines | ReplaceLines, first: int, last: int, *, is_known: bool) -> None:
@@ -97,7 +98,7 @@ def _check_range(text: Text, change: InsertLines | ReplaceLines, first: int, las
         where = f"after line {last}" if isinstance(change, InsertLines) else f"lines {first}-{last}"
         message = f"{text.path} has {count}, and the change is about {where}."
         hint = "Count the lines of the file as it is now, or use an edit with the text to find instead."
-        raise _refused("patch_apply_error", text.path, message, hint, "line_out_of_range")
+        raise change_refusal("patch_apply_error", text.path, message, hint, reason="line_out_of_range")
     confirmed = False
     if isinstance(change, ReplaceLines):
         for number, said in ((first, change.first_text), (last, change.last_text)):
@@ -107,7 +108,9 @@ def _check_range(text: Text, change: InsertLines | ReplaceLines, first: int, las
                 message = f"Line {number} of {text.path} is {visible(lines[number - 1])}, but the change says that it "
                 message += f"is {visible(said)}."
                 hint = "Use the numbers and lines that the file has now, or an edit with the text to find."
-                raise _refused("patch_apply_error", text.path, message, hint, "other_line", first=first, last=last)
+                raise change_refusal(
+                    "patch_apply_error", text.path, message, hint, reason="other_line", first=first, last=last
+                )
         confirmed = change.first_text is not None and change.last_text is not None
     if not is_known and not confirmed:
         raise _unconfirmed(text, change, first, last)
@@ -130,7 +133,9 @@ def _unconfirmed(text: Text, change: InsertLines | ReplaceLines, first: int, las
         "If these lines are meant, use an edit with them as the text to find, or name the SHA-256 of the file that the "
     )
     hint += "numbers are about."
-    return _refused("patch_apply_error", text.path, message, hint, "line_number_alone", first=first, last=last)
+    return change_refusal(
+        "patch_apply_error", text.path, message, hint, reason="line_number_alone", first=first, last=last
+    )
 
 
 def _ends_with(body: str, new: str) -> bool:
@@ -157,8 +162,4 @@ def _with_lines(text: Text, first: int, last: int, new: str) -> str:
 
 def _applied(path: str) -> PatchRejectedError:
     message = f"The text seems to be appended already: {path} ends with it."
-    return _refused("patch_apply_error", path, message, "Leave the change out.", "already_applied")
-
-
-def _refused(code: Any, path: str, message: str, hint: str, reason: str, **details: object) -> PatchRejectedError:  # noqa: ANN401 - a Code
-    return PatchRejectedError([Problem(code, message, path, None, {"path": path, "reason": reason, **details}, hint)])
+    return change_refusal("patch_apply_error", path, message, "Leave the change out.", reason="already_applied")

@@ -5,7 +5,7 @@ A claim never finds a place. A count that is wrong refuses the edit; a range of 
 
 from __future__ import annotations
 
-from ..core.problems import PatchRejectedError, Problem
+from ..words.change_problems import change_refusal
 from .tiers import is_distinctive
 
 TYPE_CHECKING = False
@@ -33,8 +33,8 @@ def check_count(text: Text, count: int, starts: Sequence[int]) -> None:
     message += f"{_times(len(starts))}, at line{'s' * (len(lines) > 1)} {names}."
     hint = f"If all of them are meant, correct the number to {len(starts)}. If not, add the lines around the one to "
     hint += "change."
-    details = {"path": text.path, "reason": "other_count", "expected": count, "found": len(starts), "lines": lines}
-    raise PatchRejectedError([Problem("multiple_matches", message, text.path, None, details, hint)])
+    details = {"expected": count, "found": len(starts), "lines": lines}
+    raise change_refusal("multiple_matches", text.path, message, hint, reason="other_count", **details)
 
 
 def _times(count: int) -> str:

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from ..core.notebook import Notebook
 from ..core.paths import NOTEBOOK
-from ..core.problems import PatchRejectedError, Problem
+from ..core.problems import PatchRejectedError
 from ..core.text import Text
 from ..core.value import Value
+from ..words.change_problems import change_refusal
 from .change_cells import edit_each
 from .replace import multiedit
 from .update import Update, update
@@ -101,5 +102,4 @@ def _check_notebook(content: bytes, path: str, encoding: str | None) -> None:
     except ValueError as error:
         message = f"{path} would no longer be a notebook: {error}."
         hint = "Use lines of the source of one cell as the text to find, without the quotes and escapes of JSON."
-        details = {"path": path, "reason": "not_a_notebook"}
-        raise PatchRejectedError([Problem("invalid_arguments", message, path, None, details, hint)]) from None
+        raise change_refusal("invalid_arguments", path, message, hint, reason="not_a_notebook") from None

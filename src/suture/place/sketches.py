@@ -12,10 +12,11 @@ import re
 from textwrap import dedent
 
 from ..core.line_diff import changed_blocks
-from ..core.problems import PatchRejectedError, Problem
+from ..core.problems import PatchRejectedError
 from ..core.text import Text, check_growth, check_size
 from ..core.text_changes import ReplaceDefinition
 from ..core.value import Value
+from ..words.change_problems import change_refusal
 from .change_definitions import change_definition
 from .definitions import definitions_in
 from .new_text import control_character, is_placeholder
@@ -25,7 +26,6 @@ from .tiers import is_distinctive
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Any
 
     #: The first and the last line of a range, from 0.
     Lines = tuple[int, int]
@@ -85,19 +85,19 @@ def apply_sketch(
     if not allow_control and (character := control_character("\n".join(lines), text.body)) is not None:
         message = f"The sketch for {path} has the control character U+{ord(character):04X}."
         hint = "Leave it out, or write it as an escape of the file's language."
-        raise _refused("encoding_error", path, message, hint, "control_character")
+        raise change_refusal("encoding_error", path, message, hint, reason="control_character")
     parts = split_sketch(lines, path)
     if not any(part.is_open_above or part.is_open_below for part in parts):
         message = f"The sketch for {path} has no marker such as `... existing code ...`, so nothing says what stays."
-        raise _refused(
-            "patch_apply_error", path, message, "Write the whole file instead, or mark what stays.", "no_marker"
+        raise change_refusal(
+            "patch_apply_error", path, message, "Write the whole file instead, or mark what stays.", reason="no_marker"
         )
     body = _by_definitions(text, parts, path)
     if body is None:
         body = _by_lines(text, parts, path)
     if body == text.body:
         message = f"The sketch seems to be applied already: {path} has all of its lines."
-        raise _refused("patch_apply_error", path, message, "Leave it out.", "already_applied")
+        raise change_refusal("patch_apply_error", path, message, "Leave it out.", reason="already_applied")
     _check_result(text, body, path)
     raw = body if text.raw is text.body else body.replace("\n", text.newline)
     check_growth(text, len(raw) - len(text.raw), max_size)
@@ -340,7 +340,7 @@ def _check_left_out(there: list[str], written: Sequence[str], first: int, path: 
         if gone - put > most:
             message = f"The sketch leaves out lines {first + a + 1}-{first + b} of {path} without a marker."
             hint = "Put a marker there if they stay. To delete them, use an edit with these lines as the text to find."
-            raise _refused("patch_apply_error", path, message, hint, "left_out")
+            raise change_refusal("patch_apply_error", path, message, hint, reason="left_out")
 
 
 def _check_moved(plain: list[str], index: dict[str, list[int]], part: SketchPart, lines: Lines, path: str) -> None:
@@ -361,14 +361,14 @@ def _check_result(text: Text, body: str, path: str) -> None:
     if fault is not None and fault_in(path, text.body) is None:
         message = f"{path} would no longer parse with the sketch: {fault.reason} (line {fault.line})."
         hint = "Send the changed lines with more lines around them, or a patch instead."
-        raise _refused("invalid_arguments", path, message, hint, "syntax_error")
+        raise change_refusal("invalid_arguments", path, message, hint, reason="syntax_error")
     before, after = _names(path, text.body), _names(path, body)
     lost = [name for name in before if name not in after]
     gained = [name for name in after if name not in before]
     if lost and len(lost) != len(gained):
         message = f"The sketch would remove {', '.join(lost[:5])} from {path}, which it does not mention."
         hint = "Put a marker where other code stays. To delete a definition, use an edit with its text."
-        raise _refused("patch_apply_error", path, message, hint, "definition_lost")
+        raise change_refusal("patch_apply_error", path, message, hint, reason="definition_lost")
 
 
 def _names(path: str, body: str) -> list[str]:
@@ -381,8 +381,4 @@ def _names(path: str, body: str) -> list[str]:
 
 def _unplaced(path: str, message: str) -> PatchRejectedError:
     hint = "Send at least three unchanged lines of the file beside each marker, or a patch or an edit instead."
-    return _refused("patch_apply_error", path, message, hint, "context_not_found")
-
-
-def _refused(code: Any, path: str, message: str, hint: str, reason: str) -> PatchRejectedError:  # noqa: ANN401 - a Code
-    return PatchRejectedError([Problem(code, message, path, None, {"path": path, "reason": reason}, hint)])
+    return change_refusal("patch_apply_error", path, message, hint, reason="context_not_found")
