@@ -21,7 +21,7 @@ from .envelope import parse_envelope, too_large
 from .envelope_blocks import EnvelopeBlock
 from .leftovers import all_excluded, leftover, no_edits
 from .markup_calls import markup_of
-from .opening_lines import begins_envelope, closes_fence, without_tags
+from .opening_lines import begins_envelope, closes_fence, is_illustration, without_tags
 from .parse_errors import sort_problems
 from .parse_fault import ParseFault, fault_of
 from .path_lines import PathLines, is_path, path_in, path_in_fence
@@ -78,6 +78,8 @@ class AnswerParser:
         self._block: Block | None = None
         self._found: list[tuple[Block, Sequence[Operation]]] = []
         self._count = 0
+        #: Whether the whole text has no edits.
+        self.is_empty = False
         #: Whether it has been reported that there are too many.
         self._is_over_limit = False
         self._paths = PathLines(path)
@@ -175,15 +177,21 @@ class AnswerParser:
         return Patch(tuple(_in_order(self._found)), None, concessions, form, self._strip)
 
     def _read_inner(self, text: str, form: str | None, path: str) -> Patch:
-        """The patch in a text that is an argument of a call."""
+        """The patch in a text inside of a call or a message; without operations if it has no edits."""
         parser = AnswerParser(
             self._state.dialect, form, self._strip, self._max_size, self._max_sections, self._exclude, path
         )
         colors = ColorFilter()
         parser.feed(colors.feed(text) + colors.close())
-        return parser.close()
+        try:
+            return parser.close()
+        except PatchInvalidError:
+            if parser.is_empty:
+                return Patch(())
+            raise
 
     def _no_edits(self) -> Problem:
+        self.is_empty = True
         excluded = [one.about for one in self._state.concessions if one.name == "excluded"]
         if excluded:
             return all_excluded(excluded)
@@ -194,7 +202,7 @@ class AnswerParser:
         """Whether the text is for the parser of envelopes alone, which also explains what was meant to be one."""
         if "envelope" in forms:
             # A diff without a file beside a patch is an illustration. Any other edit that can't be read is an error.
-            others = [p for p in self._state.problems if not _is_illustration(p)]
+            others = [p for p in self._state.problems if not is_illustration(p)]
             in_blocks = any(fault_of(p).form for p in others)
             if in_blocks or any(isinstance(block, MarkupBlock) for block, _ in self._found):
                 return False
@@ -430,10 +438,6 @@ def _in_order(by_block: Sequence[tuple[Block, Sequence[Operation]]]) -> list[Ope
         return others
     joined = join_blocks(blocks)
     return sorted([*others, *joined], key=lambda operation: operation.line) if others else joined
-
-
-def _is_illustration(problem: Problem) -> bool:
-    return problem.reason == "no_path" and fault_of(problem).form == "unified"
 
 
 class _KeepOne(Value):

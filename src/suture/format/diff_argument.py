@@ -45,6 +45,9 @@ def read_diff_argument(
         else:
             message = "The argument of the call has no edit that can be read."
             raise CallError(message)
+        if not patch.operations:
+            message = f"The diff of the call{f' for {path}' if path else ''} has no edits."
+            raise CallError(message)
     except PatchInvalidError as invalid:
         problem = invalid.problems[0]
         message = f"The diff of the call{f' for {path}' if path else ''} can't be read. {problem.message}"

@@ -106,7 +106,7 @@ def no_edits(text: str, form: str | None, seen: Sequence[str], concessions: Iter
         seen, hint = [*seen, what], advice
     contents = f" It has {' and '.join(seen)}." if seen else ""
     message = f"The text contains no edits.{contents} Expected {choices}; found {quote(line)}."
-    return ParseFault(number, message, hint, line, expected, reason="no_edits").problem()
+    return ParseFault(number, message, hint, line, expected).problem()
 
 
 class _SendEdits(Value):

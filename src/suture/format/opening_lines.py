@@ -1,11 +1,16 @@
-"""What single lines of an answer say: that an envelope begins, or that a fence ends."""
+"""What single lines and problems of an answer say: that an envelope begins, that a fence ends, that a diff is shown."""
 
 from __future__ import annotations
 
 from ..core.dialect import BEGIN
 from .markers import read_marker
+from .parse_fault import fault_of
 from .raw_syntax import without_tokens
 from .unwrap import read_command_prefix
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..core.problems import Problem
 
 #: What may be on the line of a block's opening marker in markup.
 _TAGS = ("<diff>", "<content>", "<![CDATA[")
@@ -31,3 +36,8 @@ def closes_fence(line: str, fence: str) -> bool:
     """Whether a line closes a fence: at least as many of the same marks, and nothing else."""
     text = without_tokens(line).strip()
     return text.startswith(fence) and not text.strip(fence[0])
+
+
+def is_illustration(problem: Problem) -> bool:
+    """Whether a problem is about a diff without a file, which may only be shown to a reader."""
+    return problem.reason == "no_path" and fault_of(problem).form == "unified"

@@ -53,8 +53,6 @@ def read_spoken(text: str, line: int, read_text: TextReader) -> list[Operation]:
         patch = read_text(text, None, "")
     except PatchInvalidError as invalid:
         problem = invalid.problems[0]
-        if problem.reason == "no_edits":
-            return []
         message = f"An edit in the text of a message can't be read. {problem.message}"
         raise CallError(message, problem.hint) from invalid
     return [operation.replace(line=line) for operation in patch.operations]
