@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 FOLDER = Path(suture.cli.json_documents.__file__).with_name("schemas")
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
-TITLES = {"mcp": "suture mcp --print-config CLIENT --json"}
+TITLES = {"mcp": "suture mcp --json, which prints a document only where it fails"}
 
 
 def address_in(file: str, kind: object, *, own: object = None) -> str:

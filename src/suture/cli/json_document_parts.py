@@ -181,6 +181,8 @@ class StringEditJson(TypedDict):
     old: str
     new: str
     replace_all: bool
+    count: Annotated[int | None, "How many places the edit says that there are."]
+    within: Annotated[list[int] | None, "The lines that the edit says it is in: the first and the last."]
 
 
 class EditFileJson(TypedDict):
@@ -201,7 +203,18 @@ class WriteFileJson(TypedDict):
     line: int
 
 
-OperationJson: TypeAlias = AddFileJson | DeleteFileJson | UpdateFileJson | EditFileJson | WriteFileJson
+class ChangeFileJson(TypedDict):
+    """Changes a file without a text to find: by line numbers, a cell, a name or a sketch."""
+
+    kind: Literal["change"]
+    path: str
+    change: Annotated[dict[str, Any], "What changes, by the name of its class and its fields."]
+    line: int
+
+
+OperationJson: TypeAlias = (
+    AddFileJson | DeleteFileJson | UpdateFileJson | EditFileJson | WriteFileJson | ChangeFileJson
+)
 
 
 class PatchJson(TypedDict):
@@ -211,7 +224,7 @@ class PatchJson(TypedDict):
     environment_id: str | None
     concessions: list[ConcessionJson]
     form: Annotated[
-        Literal["envelope", "unified", "search-replace", "json", "xml", "whole", "mixed"],
+        Literal["envelope", "unified", "search-replace", "json", "xml", "whole", "sketch", "mixed"],
         "The form that was read; mixed for several.",
     ]
 

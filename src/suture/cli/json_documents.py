@@ -82,6 +82,18 @@ class DoctorDocument(TypedDict):
     findings: list[FindingJson]
 
 
+class InstallDocument(TypedDict):
+    """Of `suture install` and `suture uninstall`."""
+
+    client: str
+    root: Annotated[str, "The directory that the paths start from."]
+    files: Annotated[dict[str, str], "What the client needs, by path, as new files."]
+    changes: Annotated[list[ChangeJson], "What was changed; empty where nothing was."]
+    commit: Annotated[str | None, "The ID of the commit; null where nothing was written."]
+    approval: Annotated[str, "Who approves an edit."]
+    by_hand: Annotated[list[str], "What is left to do by hand."]
+
+
 class LogDocument(TypedDict):
     """Of `suture log`."""
 
@@ -89,12 +101,7 @@ class LogDocument(TypedDict):
 
 
 class McpDocument(TypedDict):
-    """Of `suture mcp --print-config CLIENT`."""
-
-    client: str
-    files: dict[str, str]
-    written: list[str]
-    note: str
+    """Of `suture mcp`, which prints a document only where it fails."""
 
 
 class ParseDocument(TypedDict):
@@ -185,6 +192,15 @@ class ReasonCountsJson(TypedDict):
     follow_up_tokens: int
 
 
+class CallShapeJson(TypedDict):
+    """Calls of one tool of an agent that change files, and how many of them were read."""
+
+    agent: str
+    tool: str
+    calls: int
+    read: int
+
+
 class ReplayEntryJson(TypedDict):
     """One recorded edit."""
 
@@ -221,6 +237,7 @@ class ReplayDocument(TypedDict):
     total: EditCountsJson
     groups: list[EditGroupJson]
     reasons: list[ReasonCountsJson]
+    shapes: Annotated[list[CallShapeJson], "Calls that change files, by agent and tool."]
     origins: dict[str, int]
     entries: list[ReplayEntryJson]
     entries_left_off: int
@@ -311,6 +328,20 @@ class ReviewDocument(TypedDict):
     answers: list[AnswerRecordJson]
 
 
+class ToolDocument(TypedDict):
+    """Of `suture tool`."""
+
+    decision: Annotated[
+        Literal["done", "ask", "allow", "deny", "fail"],
+        "What became of the call: done, or with --preview what it needs; fail and deny where it was refused.",
+    ]
+    fingerprint: Annotated[str, "With --preview: what --approved takes."]
+    title: str
+    output: Annotated[str, "The answer for the model."]
+    files: Annotated[list[str], "The files that are changed."]
+    diff: str
+
+
 class TrustDocument(TypedDict):
     """Of `suture trust`."""
 
@@ -329,6 +360,7 @@ DOCUMENTS: dict[str, tuple[Any, ...]] = {
     "doctor": (DoctorDocument,),
     "edit": (EditDocument,),
     "explain": (EditDocument,),
+    "install": (InstallDocument,),
     "log": (LogDocument,),
     "mcp": (McpDocument,),
     "multiedit": (EditDocument,),
@@ -339,6 +371,8 @@ DOCUMENTS: dict[str, tuple[Any, ...]] = {
     "replay": (ReplayDocument, ReplayShowDocument),
     "review": (ReviewDocument,),
     "show": (LoggedCommitJson,),
+    "tool": (ToolDocument,),
     "trust": (TrustDocument,),
     "undo": (EditDocument,),
+    "uninstall": (InstallDocument,),
 }
