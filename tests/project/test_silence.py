@@ -16,7 +16,6 @@ LOUD = {"print", "sys.stdout", "sys.stderr", "sys.__stdout__", "sys.__stderr__",
 #: output of a worker, a process of ours, is a pipe to the library. What uvicorn logs is passed on to the program.
 ALLOWED = {
     "python_source.py": {"warnings"},
-    "python_text.py": {"warnings"},
     "tables.py": {"sys.stdout"},
     "grep_worker.py": {"sys.stdout"},
     "database_worker.py": {"sys.stdout"},

@@ -212,9 +212,7 @@ class ChangeFileJson(TypedDict):
     line: int
 
 
-OperationJson: TypeAlias = (
-    AddFileJson | DeleteFileJson | UpdateFileJson | EditFileJson | WriteFileJson | ChangeFileJson
-)
+OperationJson: TypeAlias = AddFileJson | DeleteFileJson | UpdateFileJson | EditFileJson | WriteFileJson | ChangeFileJson
 
 
 class PatchJson(TypedDict):

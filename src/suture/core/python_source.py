@@ -2,15 +2,29 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
+
 from .fork_lock import ForkLock
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import ast
+    from collections.abc import Iterator
 
 _FILTERS = ForkLock()
 #: What `ast.parse` gives to `compile`, without the import.
 _TREE_ONLY = 0x400
+
+
+@contextmanager
+def without_warnings() -> Iterator[None]:
+    """Nothing that the compiler remarks about a text reaches the user."""
+    from warnings import catch_warnings, simplefilter
+
+    # The filters belong to the process: two threads that change them at once could leave them changed.
+    with _FILTERS, catch_warnings():
+        simplefilter("ignore")
+        yield
 
 
 def parse_python(text: str, mode: str = "exec") -> ast.AST:
@@ -19,9 +33,5 @@ def parse_python(text: str, mode: str = "exec") -> ast.AST:
     Raises:
         SyntaxError: it is not Python.
     """
-    from warnings import catch_warnings, simplefilter
-
-    # The filters belong to the process: two threads that change them at once could leave them changed.
-    with _FILTERS, catch_warnings():
-        simplefilter("ignore")
+    with without_warnings():
         return compile(text, "<edit>", mode, flags=_TREE_ONLY, dont_inherit=True)  # type: ignore[no-any-return]

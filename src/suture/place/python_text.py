@@ -7,7 +7,8 @@ from __future__ import annotations
 import ast
 import builtins
 import symtable
-from warnings import catch_warnings, simplefilter
+
+from ..core.python_source import parse_python, without_warnings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -44,11 +45,11 @@ def changed_parts_parse(lines: Sequence[str], changes: Iterable[tuple[int, int]]
 def _program(text: str) -> ast.Module | None:
     """What a text parses to; None if it does not."""
     try:
-        with catch_warnings():
-            simplefilter("ignore")
-            return ast.parse(text)
+        tree = parse_python(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
+    assert isinstance(tree, ast.Module), "BUG: another mode"
+    return tree
 
 
 def unbound_names(text: str) -> frozenset[tuple[str, str]]:
@@ -56,8 +57,7 @@ def unbound_names(text: str) -> frozenset[tuple[str, str]]:
     if "import *" in text:
         return frozenset()
     try:
-        with catch_warnings():
-            simplefilter("ignore")
+        with without_warnings():
             table = symtable.symtable(text, "<merge>", "exec")
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return frozenset()
