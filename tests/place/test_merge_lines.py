@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from suture.place.merge_lines import MeetingChanges, MergedLines, merge_lines
+from suture.place.merge_lines import MergedLines, merge_lines
+from suture.words.merge_conflict import MeetingChanges
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -7,8 +7,9 @@ from typing import NamedTuple
 import pytest
 
 from suture.place.merge_checks import RULES
-from suture.place.rebase import MergeConflict, MergedText, merge_texts
+from suture.place.rebase import MergedText, merge_texts
 from suture.place.rule import without
+from suture.words.merge_conflict import MergeConflict
 
 PYTHON = """\
 import os

@@ -14,6 +14,7 @@ from ..core.problems import PEER_NAMES, PatchRejectedError
 from ..core.text import Text
 from ..core.value import Value
 from ..state.fingerprint import fingerprint
+from ..words.merge_conflict import MergeConflict
 from ..workspace.base_view import base_view
 from ..workspace.rebase_plan import PlanMerge
 from .line_ranges import carry, join_ranges
@@ -178,10 +179,9 @@ class StaleCall:
         error = PatchRejectedError(problems)
         guard = self._workspace.guard()
         for problem in problems if record else ():
-            shown = problem.details.get("shown")
             path = guard.absolute(problem.path)
-            if problem.code == "conflict" and path in bases and isinstance(shown, list):
-                ranges = tuple([(first, last) for first, last in shown])
+            if isinstance(problem.cause, MergeConflict) and path in bases:
+                ranges = problem.cause.shown_lines
                 self._checks.note_conflict(error, problem, path, bases[path], contents[path], ranges)
         raise error
 
@@ -213,7 +213,7 @@ def merge_call(
 
 def _is_final(problem: Problem) -> bool:
     """Whether a problem does not depend on which version of the file the edit is for."""
-    return problem.code not in PLACE_CODES or problem.details.get("reason") == "already_applied"
+    return problem.code not in PLACE_CODES or problem.reason == "already_applied"
 
 
 def _numbered(lines: Sequence[str], ranges: Iterable[tuple[int, int]], most: int) -> tuple[list[str], Ranges]:

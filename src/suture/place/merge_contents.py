@@ -6,8 +6,8 @@ from ..core.patch import Concession
 from ..core.problems import PatchRejectedError
 from ..core.text import Text
 from ..core.value import Value
-from .conflict_problem import conflict_problem
-from .rebase import MergeConflict, merge_texts
+from ..words.merge_conflict import MergeConflict, conflict_problem
+from .rebase import merge_texts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from ..core.line_diff import changed_blocks
 from ..core.value import Value
+from ..words.merge_conflict import MeetingChanges
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -51,16 +52,6 @@ class SideChange(Value):
         """Whether the lines that this change could move over include what the other changes."""
         top = self.start - self.slack
         return other.start < self.start and top < other.end and (other.start < other.end or top < other.start)
-
-
-class MeetingChanges(Value):
-    """Where the changes of two sides meet: the lines of the base, and what each side has there."""
-
-    base: LineRange
-    current: LineRange
-    edited: LineRange
-    #: Whether there is no line between them. Otherwise it is only uncertain where one of the changes is.
-    touches: bool = True
 
 
 class MergedLines(Value):

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from ..core.line_diff import changed_blocks, split_lines
 from ..core.value import Value
+from ..words.merge_conflict import MeetingChanges, MergeConflict
 from .file_kinds import ending_of
 from .limits import LONGEST_PARSED
 from .merge_checks import RULES, MergeEvidence
-from .merge_lines import MeetingChanges, MergedLines, merge_lines
+from .merge_lines import MergedLines, merge_lines
 from .merge_tokens import has_same_letters, merge_layout
 from .python_text import same_program
 from .rule import first_refusal
@@ -41,19 +42,6 @@ class MergedText(Value):
     current: tuple[LineRange, ...]
     edited: tuple[LineRange, ...]
     is_layout: bool = False
-
-
-class MergeConflict(Value):
-    """Why an edit can't be merged: the places where it meets the file's change, or what else speaks against it."""
-
-    base: tuple[str, ...]
-    current: tuple[str, ...]
-    edited: tuple[str, ...]
-    meetings: tuple[MeetingChanges, ...]
-    #: What the merged text would be wrong about; empty where the changes meet.
-    reason: str = ""
-    #: The name of the rule that refuses it.
-    rule: str = ""
 
 
 def merge_texts(base: str, current: str, edited: str, path: str = "") -> MergedText | MergeConflict:
