@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 
     from .tools import ToolArgument
 
+#: How many bits a number has that is still quoted. A float, which is the other way to write it, ends at 1,024.
+_LONGEST_NUMBER = 64
+
 
 #: How the names of arguments begin that clients add to every call, for themselves: Gemini CLI and Cline.
 CLIENT_EXTRAS = ("wait_for_previous", "task_progress")
@@ -129,7 +132,7 @@ def _integer(value: object) -> int:
         value = int(value)
     if isinstance(value, float) and value.is_integer():
         value = int(value)
-    if isinstance(value, bool) or not isinstance(value, int) or value < 0:
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < 2**_LONGEST_NUMBER:
         raise _WrongTypeError(_describe(value))
     return value
 
@@ -180,6 +183,8 @@ def _hashes(value: object) -> dict[str, str]:
 
 def _describe(value: object) -> str:
     """A value in words; numbers and short strings are quoted."""
+    if isinstance(value, int) and value.bit_length() > _LONGEST_NUMBER:
+        return f"a number of {value.bit_length():,} bits"
     if isinstance(value, int | float) and not isinstance(value, bool):
         return f"the number {value:g}"
     if isinstance(value, str) and len(value) <= 40:
