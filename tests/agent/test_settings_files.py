@@ -168,9 +168,18 @@ def test_a_fifo_in_the_place_of_what_is_trusted_is_not_waited_for(place: Place) 
         ("rules = [" + "{}, " * (MOST_TABLES + 1) + "]", "a list of at most 1,000 tables"),
         ('[encodings]\n"' + "x" * (LONGEST_GLOB + 1) + '" = "latin-1"', "encodings must have globs of paths"),
         ('[[formatters]]\nglob = "*.py"', "formatters[1].command is missing"),
+        (
+            '[[formatters]]\nglob = "*"\ncommand = ["x"]\ntimeout = 0x' + "f" * 5000,
+            "formatters[1].timeout must be a positive number up to 1,000,000,000; found 0xfff",
+        ),
+        ("[limits]\nlock_timeout = inf", "limits.lock_timeout must be a positive number up to"),
+        ("[limits]\nmax_size = 0x" + "f" * 5000, "limits.max_size must be a positive whole number up to"),
         ('[[rules]]\npermission = "edit"\nglob = "~/x"\naction = "deny"', "must be a glob that does not start with ~"),
     ],
-    ids=["dots", "nested", "digits", "hexadecimal", "long glob", "globs", "rules", "encodings", "formatter", "home"],
+    ids=[
+        *("dots", "nested", "digits", "hexadecimal", "long glob", "globs", "rules", "encodings", "formatter"),
+        *("timeout", "endless", "size", "home"),
+    ],
 )
 def test_settings_that_would_take_forever_are_refused_and_shown_in_part(place: Place, text: str, message: str) -> None:
     place.write(".suture.toml", text)

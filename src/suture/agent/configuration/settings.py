@@ -32,6 +32,10 @@ MOST_ENCODINGS = 100
 MOST_GLOBS = 1000
 MOST_TABLES = 1000
 DAY = 24 * 3600.0
+#: The most seconds or days that a setting may have: the system waits no longer, and more can't be written as JSON.
+LARGEST_NUMBER = 1_000_000_000
+#: The most bytes that a setting may have: no file is larger.
+LARGEST_SIZE = 2**63 - 1
 #: How many characters of a wrong value a message shows, and how deep it looks into one.
 LONGEST_VALUE = 200
 DEEPEST_VALUE = 10
@@ -134,12 +138,13 @@ def _one_of(*choices: str) -> Check:
 
 
 def _number(value: object) -> str:
-    is_number = isinstance(value, int | float) and not isinstance(value, bool) and value > 0
-    return "" if is_number else "a positive number"
+    is_number = isinstance(value, int | float) and not isinstance(value, bool) and 0 < value <= LARGEST_NUMBER
+    return "" if is_number else f"a positive number up to {LARGEST_NUMBER:,}"
 
 
 def _whole_number(value: object) -> str:
-    return "" if isinstance(value, int) and not _number(value) else "a positive whole number"
+    is_number = isinstance(value, int) and not isinstance(value, bool) and 0 < value <= LARGEST_SIZE
+    return "" if is_number else f"a positive whole number up to {LARGEST_SIZE:,}"
 
 
 def _text(value: object) -> str:
