@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import sys
 import unicodedata
+from itertools import product
 from typing import TYPE_CHECKING
 
 from tests.review.review_site import write
 
-from suture.core.display import has_ink
+from suture.core.display import has_ink, printable
 
 if TYPE_CHECKING:
     from tests.review.chromium import Browser
@@ -35,6 +36,29 @@ WITHOUT_INK = """
       context.clearRect(0, 0, 64, 64);
       context.fillText(String.fromCodePoint(code), 8, 40);
       return context.getImageData(0, 0, 64, 64).data.every((value) => value === 0);
+    });
+"""
+#: Texts as the page shows them.
+SHOWN = """
+    const [texts, done] = arguments;
+    import("./dom.js").then(({ printable }) => done(texts.map(printable)));
+"""
+#: The characters of each element that a selector names, in the order in which they are drawn.
+DRAWN = """
+    return [...document.querySelectorAll(arguments[0])].map((node) => {
+      const walker = document.createTreeWalker(node, NodeFilter.SHOW_TEXT);
+      const drawn = [];
+      for (let text = walker.nextNode(); text; text = walker.nextNode()) {
+        for (let at = 0; at < text.length; at += 1) {
+          const range = document.createRange();
+          range.setStart(text, at);
+          range.setEnd(text, at + 1);
+          const { left, top } = range.getBoundingClientRect();
+          drawn.push([Math.round(top), left, text.data[at]]);
+        }
+      }
+      drawn.sort((one, other) => one[0] - other[0] || one[1] - other[1]);
+      return drawn.map(([, , character]) => character).join("");
     });
 """
 
@@ -64,3 +88,30 @@ def test_a_reviewer_sees_every_character_of_a_hidden_payload(site: ReviewSite, b
     assert f"x = 1  # {codes}" in browser.text(".diff")
     for place in ("#detail h2", ".file-head h3", "#requests li.item"):
         assert codes in browser.text(place), place
+
+
+def test_the_page_and_the_programs_show_a_forged_code_alike(shared_site: ReviewSite, browser: Browser) -> None:
+    browser.open(shared_site.address)
+    pieces = ("⟨", "U", "+", "200B", "⟩", "\u200b", "⟨U+200B⟩", "x")
+    texts = ["".join(chosen) for chosen in product(pieces, repeat=4)]
+    shown = browser.driver.execute_async_script(SHOWN, texts)
+    assert shown == [printable(text) for text in texts]
+
+
+def test_no_line_of_a_diff_forges_a_code_or_the_mark_of_its_end(site: ReviewSite, browser: Browser) -> None:
+    (site.root / "a.txt").write_text("x = '⟨'\ny\nz\nw\n")
+    site.agent(write("a.txt", "x = '⟨U+200B⟩'\ny·\nz→\nw\\r\n"))
+    browser.open(site.address)
+    browser.wait_text(".diff", "200B")
+    added = browser.value("[...document.querySelectorAll('.code.plus')].map((cell) => cell.textContent)")
+    assert added == ["+x = '⟨U+27E8⟩U+200B⟩'", "+y⟨U+00B7⟩", "+z⟨U+2192⟩", "+w\\⟨U+0072⟩"]
+
+
+def test_letters_that_are_written_from_right_to_left_move_nothing(site: ReviewSite, browser: Browser) -> None:
+    line = 'return א - 1 if "ب": 99'
+    site.agent(write("1א-2ب3.py", f"{line}\n"))
+    browser.open(site.address)
+    browser.wait_text(".diff", "return")
+    assert browser.run(DRAWN, ".code.plus") == [f"+{line}"]
+    for place in ("#detail h2 .path", ".file-head h3", "#requests li .subject"):
+        assert browser.run(DRAWN, place) == ["1א-2ب3.py"], place

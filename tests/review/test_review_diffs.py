@@ -50,9 +50,9 @@ def test_a_line_ending_that_changes_is_a_changed_word() -> None:
     assert rows("a b\r\n", "a b\n") == [{"old": 1, "new": 1, "before": ["a b", "\r", ""], "after": ["a b", "", ""]}]
 
 
-def test_what_does_not_print_is_a_code_but_not_tabs_and_carriage_returns() -> None:
+def test_rows_have_the_text_of_the_file_for_the_page_to_mark() -> None:
     (row,) = rows("", "\t\u202e\x1b\x00\udcff\u2028\r\n")
-    assert row["after"] == ["\t⟨U+202E⟩⟨U+001B⟩⟨U+0000⟩⟨U+DCFF⟩⟨U+2028⟩\r"]
+    assert row["after"] == ["\t\u202e\x1b\x00\udcff\u2028\r"]
 
 
 def test_a_long_line_is_cut_and_says_so() -> None:
@@ -136,4 +136,4 @@ def test_rows_have_every_line_once_and_in_order(old: list[str], new: list[str]) 
             numbers = [row[number] for row in shown]
             assert numbers == list(range(numbers[0], numbers[0] + len(numbers))) if numbers else True
             written = [row["text"] if "text" in row else "".join(row[side]) for row in shown]
-            assert written == [text[n - 1].replace("\u202e", "⟨U+202E⟩") for n in numbers]
+            assert written == [text[n - 1] for n in numbers]

@@ -38,6 +38,10 @@ _NO_INK_RANGES = (
     (0x16FE4, 0x16FE4),  # Khitan small script filler
     (0x1D159, 0x1D159),  # musical symbol null notehead
 )
+#: What every code of a character starts with.
+_CODE_START = "⟨U+"
+#: What spaces and tabs at the end of a line are shown as.
+_MARKS = {" ": "·", "\t": "→"}
 _NO_INK = frozenset([chr(code) for first, last in _NO_INK_RANGES for code in range(first, last + 1)])
 
 
@@ -54,11 +58,21 @@ def has_ink(character: str) -> bool:
 def printable(text: str, keep: str = "\n\t") -> str:
     """The text with each character that has no ink replaced by its code, `⟨U+001B⟩`; `keep` stays as it is.
 
-    This includes what joins or varies emoji: two texts that differ must look different.
+    This includes what joins or varies emoji: two texts that differ must look different. So the bracket of a text that
+    looks like a code is replaced by its own.
     """
-    if text.isprintable() and (text.isascii() or _NO_INK.isdisjoint(text)):
+    if text.isascii() and text.isprintable():
         return text
-    return "".join([c if has_ink(c) or c in keep else f"⟨U+{ord(c):04X}⟩" for c in text])
+    # No character is left out or joined to the next, so only a text that has the beginning of a code can forge one.
+    text = text.replace(_CODE_START, code_of("⟨") + _CODE_START[1:])
+    if text.isprintable() and _NO_INK.isdisjoint(text):
+        return text
+    return "".join([c if has_ink(c) or c in keep else code_of(c) for c in text])
+
+
+def code_of(character: str) -> str:
+    """The code of a character, which is shown instead of it: `⟨U+001B⟩`."""
+    return f"⟨U+{ord(character):04X}⟩"
 
 
 def one_line(text: str) -> str:
@@ -85,16 +99,29 @@ def model_text(text: str) -> str:
 
 
 def visible_whitespace(line: str, tab: str = "→") -> str:
-    """The line with tabs as arrows, trailing spaces as dots, and other characters without ink as their codes."""
-    kept = line.rstrip(" ")
-    return one_line(kept.replace("\t", tab)) + "·" * (len(line) - len(kept))
+    """The line with tabs as arrows, trailing spaces as dots, and other characters without ink as their codes.
+
+    An arrow that the line itself has is shown as its code, and so is a dot at its end.
+    """
+    body = line.rstrip(" ")
+    pieces = [one_line(piece).replace("→", code_of("→")) for piece in body.split("\t")]
+    pieces[-1] = _distinct_end(pieces[-1])
+    return tab.join(pieces) + "·" * (len(line) - len(body))
 
 
 def visible_ends(line: str) -> str:
-    """A line as it is, except for whitespace at its end: spaces as dots, tabs as arrows, others as their codes."""
+    """A line as it is, except for whitespace at its end: spaces as dots, tabs as arrows, others as their codes.
+
+    A dot or an arrow that the line itself has at its end is shown as its code.
+    """
     body = line.rstrip()
-    marks = [{" ": "·", "\t": "→"}.get(character) or one_line(character) for character in line[len(body) :]]
-    return printable(body) + "".join(marks)
+    marks = [_MARKS.get(character) or one_line(character) for character in line[len(body) :]]
+    return _distinct_end(printable(body)) + "".join(marks)
+
+
+def _distinct_end(text: str) -> str:
+    """The text with its last character as its code if it looks like the mark of a space or a tab."""
+    return text[:-1] + code_of(text[-1]) if text.endswith(tuple(_MARKS.values())) else text
 
 
 def hunk_text(hunk: LineHunk) -> str:

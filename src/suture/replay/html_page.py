@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 _ANSWERS = (("The agent's tool said", "tool_answer"), ("Suture says", "answer"))
 
 _STYLE = """
+/* Every character is where it is in the text, next to Hebrew or Arabic letters too. */
+html, body, body * { direction: ltr; unicode-bidi: isolate-override; }
 :root { color-scheme: light dark; --line: #8884; --add: #1a7f3722; --del: #cf222e22; }
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 70rem; margin: 2rem auto; padding: 0 1rem; }
 table { border-collapse: collapse; margin: 1rem 0; display: block; overflow-x: auto; }

@@ -17,8 +17,8 @@ Parts: TypeAlias = Annotated[list[str], "the line in parts; every second part ha
 
 
 class RowJson(TypedDict):
-    """A line before and after. `text` if it has not changed, otherwise `before`, `after`, or both. Characters that
-    have no ink are written as ⟨U+202E⟩, except for tabs and carriage returns.
+    """A line before and after. `text` if it has not changed, otherwise `before`, `after`, or both. The text is that of
+    the file: whoever shows it to a person marks characters that have no ink.
     """
 
     old: Line

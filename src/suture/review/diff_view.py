@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from itertools import pairwise, zip_longest
 
-from ..core.display import printable
 from ..words.word_diff import changed_words
 
 TYPE_CHECKING = False
@@ -76,7 +75,7 @@ def hunk_view(
     old_end, new_end = hunk.old_start + hunk.old_count, hunk.new_start + hunk.new_count
     return {
         "number": number,
-        "header": printable(hunk.header, ""),
+        "header": hunk.header,
         "first": hunk.old_start + 1,
         "last": old_end,
         "shift": new_end - old_end,
@@ -157,7 +156,7 @@ def _row(old: _Line | None, new: _Line | None, words: RowBudget, longest: int | 
     if open_sides:
         row["no_newline"] = open_sides
     if old is not None and new is not None and old.text == new.text and old.ends == new.ends:
-        return row | {"text": shown_line(old.text, longest)}
+        return row | {"text": cut_line(old.text, longest)}
     one, other = (None if line is None else line.text[:longest] for line in (old, new))
     work = len(one or "") * len(other or "")
     spans = changed_words(one, other) if one and other and words.take(work) == work else []
@@ -171,9 +170,9 @@ def _row(old: _Line | None, new: _Line | None, words: RowBudget, longest: int | 
 def mark_parts(text: str, spans: Sequence[tuple[int, int]], longest: int | None = LONGEST_LINE) -> list[str]:
     """A line in parts: unchanged, changed, unchanged … The spans are those that have changed. Each part may be cut."""
     ends = [0, *[end for span in spans for end in span], len(text)]
-    return [shown_line(text[start:end], longest) for start, end in pairwise(ends)]
+    return [cut_line(text[start:end], longest) for start, end in pairwise(ends)]
 
 
-def shown_line(text: str, longest: int | None = LONGEST_LINE) -> str:
-    """A line as a row has it: nothing invisible except for tabs and carriage returns, and not too long."""
-    return printable(text[:longest], "\t\r")
+def cut_line(text: str, longest: int | None = LONGEST_LINE) -> str:
+    """A line as a row has it: not too long. The page marks what has no ink; marking it twice would mark the marks."""
+    return text[:longest]

@@ -13,7 +13,7 @@ from starlette.responses import Response
 from ..agent.permission_kinds import permission_kind
 from ..agent.requests import notes_of, without_lines
 from ..state.fingerprint import fingerprint
-from .diff_view import RowBudget, hunk_views, mark_parts, shown_line
+from .diff_view import RowBudget, cut_line, hunk_views, mark_parts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -140,7 +140,7 @@ def blame_view(blame: Blame) -> dict[str, Any]:
         "path": blame.path,
         "gap": blame.gap,
         "commits": [commit_row(receipt) for receipt in blame.commits],
-        "lines": [{"number": one.number, "text": shown_line(one.text), "commit": one.commit} for one in blame.lines],
+        "lines": [{"number": one.number, "text": cut_line(one.text), "commit": one.commit} for one in blame.lines],
     }
 
 
@@ -188,4 +188,4 @@ def _compared(row: ComparedLine) -> dict[str, Any]:
         if row.file is not None:
             found["after"] = mark_parts(row.file, row.file_marks)
         return found
-    return {"old": None, "new": row.number, "text": shown_line(row.file)}
+    return {"old": None, "new": row.number, "text": cut_line(row.file)}

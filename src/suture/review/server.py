@@ -25,7 +25,7 @@ from ..core.problems import SutureError
 from ..core.readers import COMMAND
 from ..words.write_diff import join_sections
 from .api_schema import ANSWER_FIELDS, ANSWER_KINDS, api_schema
-from .diff_view import LONGEST_LINE, MOST_ROWS_AT_ONCE, hunk_view, shown_line
+from .diff_view import LONGEST_LINE, MOST_ROWS_AT_ONCE, cut_line, hunk_view
 from .event_stream import EventStream
 from .explanations import Explanations
 from .gate import EXCHANGE_PATH, Gate
@@ -174,7 +174,7 @@ class ReviewServer:
         first = max(1, call.number("first", 1))
         last = min(call.number("last", first), first + MOST_LINES - 1)
         lines = texts.before.removesuffix("\n").split("\n")[first - 1 : last]
-        return {"first": first, "lines": [shown_line(line) for line in lines]}
+        return {"first": first, "lines": [cut_line(line) for line in lines]}
 
     def _diff(self, call: _ApiCall) -> Response:
         request = self._inbox.item(call.id).request

@@ -1,6 +1,6 @@
 // Diffs from rows that the server sends (see the schema `Row`): unified or side by side.
 
-import { append, button, counts, element, pathName, plural, useUp } from "./dom.js";
+import { append, button, code, counts, element, pathName, plural, serverText, useUp } from "./dom.js";
 
 /** What a person has chosen for all diffs. */
 export const display = { split: false, whitespace: false };
@@ -12,19 +12,41 @@ const KINDS = { add: "new file", update: "", delete: "deleted", move: "renamed",
 
 const SPACES = { " ": "·", "\t": "→", "\r": "\\r" };
 
+/** What a line itself has at its end and what looks like a mark: its last character is shown as its code. */
+const FORGED_END = /[·→]$|\\r$/u;
+
+/** The parts of a line, none of which ends inside of a text that looks like a code: it would not be seen as one then. */
+function keepCodesWhole(parts) {
+  const whole = [...parts];
+  for (let at = 0; at + 1 < whole.length; at += 1) {
+    const start = /⟨U?$/u.exec(whole[at])?.[0] ?? "";
+    if (start && (start + whole.slice(at + 1).join("")).startsWith("⟨U+")) {
+      whole[at] = whole[at].slice(0, whole[at].length - start.length);
+      whole[at + 1] = start + whole[at + 1];
+    }
+  }
+  return whole;
+}
+
 /** A line in parts, of which every second one has changed. Whitespace at the end of a changed line is always visible. */
-function line(parts, mark, { changed, cut, open }) {
+function line(split, mark, { changed, cut, open }) {
+  const parts = keepCodesWhole(split);
   const end = changed || display.whitespace ? /[ \t\r]*$/ : /\r*$/;
-  let left = end.exec(parts.join(""))[0].length;
+  const text = parts.join("");
+  let left = end.exec(text)[0].length;
+  let forged = FORGED_END.exec(text.slice(0, text.length - left))?.[0].at(-1) ?? "";
   const nodes = [];
   for (let at = parts.length - 1; at >= 0; at -= 1) {
     const isMarked = at % 2 === 1;
-    const body = parts[at].slice(0, Math.max(0, parts[at].length - left));
-    const tail = parts[at].slice(body.length);
+    const rest = parts[at].slice(0, Math.max(0, parts[at].length - left));
+    const tail = parts[at].slice(rest.length);
     left -= tail.length;
+    const last = rest && forged;
+    if (last) forged = "";
+    const body = rest.slice(0, rest.length - last.length);
     // Whitespace that has changed is visible in any case.
-    const text = [spaces(body, display.whitespace || (isMarked && /^\s+$/.test(body))), tail && lineEnd(tail)];
-    nodes.unshift(isMarked && parts[at] !== "" ? element("mark", { class: mark }, text) : text);
+    const cells = [spaces(body, display.whitespace || (isMarked && /^\s+$/.test(body))), last && serverText(code(last)), tail && lineEnd(tail)];
+    nodes.unshift(isMarked && parts[at] !== "" ? element("mark", { class: mark }, cells) : cells);
   }
   if (cut) nodes.push(element("span", { class: "note" }, ` … ${plural(cut, "more character")}`));
   if (open) nodes.push(element("span", { class: "note" }, " no newline at end of file"));

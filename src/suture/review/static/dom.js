@@ -3,10 +3,19 @@
 /** Characters without ink, except for those that stay as they are: the same as in `core/display.py`. */
 const NO_INK = /(?![ \n\t])[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u2800\u2D7F\uFFFC\u{1107F}\u{13440}-\u{13442}\u{16FE4}\u{1D159}]/gu;
 
+/** The bracket of a text that looks like such a code: it is shown as its own, so that nothing can forge one. */
+const FORGED = /⟨(?=U\+)/gu;
+
+/** The code of a character, which is shown instead of it. */
+export const code = (character) => `⟨U+${character.codePointAt(0).toString(16).toUpperCase().padStart(4, "0")}⟩`;
+
 /** The text with each character that has no ink as its code; spaces, newlines and tabs stay. */
 export function printable(text) {
-  return text.replace(NO_INK, (found) => `⟨U+${found.codePointAt(0).toString(16).toUpperCase().padStart(4, "0")}⟩`);
+  return text.replace(FORGED, code).replace(NO_INK, code);
 }
+
+/** A message of the server's, in which names and lines have their codes already. */
+export const serverText = (text) => document.createTextNode(text.replace(NO_INK, code));
 
 /** An element. `attributes` has attributes, `on…` functions, and properties that a browser reads: checked, disabled, value. */
 export function element(tag, attributes = {}, ...children) {

@@ -2,7 +2,7 @@
 
 import { ApiError, get, post } from "./api.js";
 import { display, fileDiff } from "./diff.js";
-import { announce, button, counts, element, pathName, plural, printable, replace, since } from "./dom.js";
+import { announce, button, counts, element, pathName, plural, replace, serverText, since } from "./dom.js";
 
 /** Lines in one table of a blame, so that a browser only lays out those in view. */
 const ROWS_IN_TABLE = 500;
@@ -79,7 +79,7 @@ export class HistoryView {
     if (!this.group?.isConnected) return;
     this.commits = commits;
     this.showList(more);
-    if (problem) this.empty.textContent = printable(problem);
+    if (problem) this.empty.replaceChildren(serverText(problem));
     const shown = this.commit;
     if (!shown) return;
     const now = await get(`commits/${shown.id}`, { workspace: this.filter.workspace });
@@ -152,11 +152,11 @@ export class HistoryView {
       element("header", { class: "request-head" },
         element("h2", {}, pathName(commit.paths[0] ?? "nothing"), commit.file_count > 1 && ` and ${plural(commit.file_count - 1, "more file")}`, " ", counts(commit.additions, commit.deletions)),
         element("dl", { class: "facts" }, facts.filter(([, value]) => value).map(([name, value]) => element("div", {}, element("dt", {}, name), element("dd", {}, value)))),
-        commit.notice && element("p", { class: "notice", role: "alert" }, commit.notice)),
+        commit.notice && element("p", { class: "notice", role: "alert" }, serverText(commit.notice))),
       element("div", { class: "actions", role: "group", "aria-label": "Change history" },
         button(`${verb} this commit`, "u", () => this.reverse(action, false), { id: "reverse", disabled: !possible }),
         mayMerge && button(`${verb} and keep later changes`, "", () => this.reverse(action, true), { id: "merge" }),
-        reason && element("p", { class: "gone", id: "reason" }, reason)),
+        reason && element("p", { class: "gone", id: "reason" }, serverText(reason))),
       element("div", { class: "files" }, commit.files.map((file, at) => fileDiff(file, { load, folded: at >= 15, links: this.links(file) }))));
   }
 
@@ -197,7 +197,7 @@ export class HistoryView {
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       if (this.commit) { this.commit.notice = error.message; this.showCommit(); }
-      else replace(this.detail, element("div", { class: "blank" }, element("p", { class: "gone" }, error.message)));
+      else replace(this.detail, element("div", { class: "blank" }, element("p", { class: "gone" }, serverText(error.message))));
       return;
     }
     history.replaceState(null, "", `#/history/${this.address({ blame: path })}`);

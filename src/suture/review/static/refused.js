@@ -2,7 +2,7 @@
 
 import { ApiError, get } from "./api.js";
 import { table } from "./diff.js";
-import { element, pathName, plural, replace, since } from "./dom.js";
+import { element, pathName, plural, replace, serverText, since } from "./dom.js";
 
 export class RefusedView {
   constructor(list, detail) {
@@ -91,11 +91,11 @@ function problem(one) {
   const [first, ...rest] = one.message.split("\n");
   return element("section", { class: "file", "aria-label": one.code },
     element("header", { class: "file-head problem-head" }, element("span", { class: "badge delete" }, one.code), element("h3", {}, pathName(one.path))),
-    element("p", { class: "plain-text" }, first),
+    element("p", { class: "plain-text" }, serverText(first)),
     one.places.map((place) => element("div", { class: "place" },
       element("h4", {}, `${nearest ? "Nearest place" : "It fits here"}: ${place.first === place.last ? `line ${place.first}` : `lines ${place.first} to ${place.last}`}`),
       element("div", { class: "heads", "aria-hidden": "true" }, element("span", {}, "The edit"), element("span", {}, "The file")),
       table(place.rows, "The edit beside the file", { compare: true }))),
-    !one.places.length && rest.length > 0 && element("p", { class: "prose" }, rest.join("\n")),
-    one.hint && element("p", { class: "plain-text next" }, element("strong", {}, "Next: "), one.hint));
+    !one.places.length && rest.length > 0 && element("p", { class: "prose" }, serverText(rest.join("\n"))),
+    one.hint && element("p", { class: "plain-text next" }, element("strong", {}, "Next: "), serverText(one.hint)));
 }

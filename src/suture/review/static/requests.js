@@ -3,7 +3,7 @@
 import { ApiError, download, get, post } from "./api.js";
 import { fileDiff } from "./diff.js";
 import { Draft } from "./drafts.js";
-import { announce, button, counts, element, pathName, plural, replace, since } from "./dom.js";
+import { announce, button, counts, element, pathName, plural, replace, serverText, since } from "./dom.js";
 import { RequestList } from "./request_list.js";
 import { SeveralRequests } from "./several.js";
 
@@ -114,7 +114,7 @@ export class RequestsView {
   }
 
   goneBanner() {
-    return element("div", { class: "notice bad", id: "gone", role: "alert" }, element("p", { class: "gone" }, this.request.gone),
+    return element("div", { class: "notice bad", id: "gone", role: "alert" }, element("p", { class: "gone" }, serverText(this.request.gone)),
       this.requests.length > 0 && button("Next request", "n", () => this.select(this.requests[0].id)));
   }
 
@@ -183,7 +183,7 @@ export class RequestsView {
     this.pause();
     if (request.gone && !request.files.length) {
       replace(this.detail, element("div", { class: "blank" },
-        element("h2", {}, request.subject || "This request"), element("p", { class: "gone" }, request.gone),
+        element("h2", {}, request.subject || "This request"), element("p", { class: "gone" }, serverText(request.gone)),
         this.requests.length > 0 && button("Next request", "n", () => this.select(this.requests[0].id))));
       return;
     }
@@ -210,9 +210,9 @@ export class RequestsView {
         element("h2", {}, element("span", { class: "verb" }, `${request.heading} `), title(request), counts(request.additions, request.deletions)),
         facts(request),
         this.banner,
-        request.notice && element("p", { class: "notice", role: "alert" }, request.notice),
+        request.notice && element("p", { class: "notice", role: "alert" }, serverText(request.notice)),
         request.stale.length > 0 && element("div", { class: "notice bad" },
-          element("p", {}, "This can no longer be approved:"), element("ul", {}, request.stale.map((text) => element("li", {}, text)))),
+          element("p", {}, "This can no longer be approved:"), element("ul", {}, request.stale.map((text) => element("li", {}, serverText(text))))),
         request.whole_only && request.files.length > 0 && element("p", { class: "notice" }, "Its changes depend on one another, so it is approved or rejected as a whole."),
         diagnostics(request)),
       this.actions,
@@ -354,7 +354,7 @@ export class RequestsView {
       asked.patterns = patterns;
       confirm.disabled = !complete;
     } catch (error) {
-      if (asked === this.coverage) replace(covers, element("p", { class: "gone" }, error.message));
+      if (asked === this.coverage) replace(covers, element("p", { class: "gone" }, serverText(error.message)));
     }
   }
 

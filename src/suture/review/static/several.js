@@ -2,7 +2,7 @@
 
 import { ApiError, get, post } from "./api.js";
 import { fileDiff } from "./diff.js";
-import { announce, button, counts, element, plural, replace } from "./dom.js";
+import { announce, button, counts, element, plural, replace, serverText } from "./dom.js";
 
 /** Requests that are read together at most. */
 const MOST = 100;
@@ -38,7 +38,7 @@ export class SeveralRequests {
       element("header", {}, element("h3", {}, element("a", { href: `#/requests/${request.id}` }, request.subject)),
         counts(request.additions, request.deletions), element("span", { class: "muted" }, [request.tool, request.actor].filter(Boolean).join(" · ")),
         button("Not this one", "", () => this.leave(request), { class: "quiet-button" })),
-      request.stale.length > 0 && element("p", { class: "notice bad" }, request.stale.join(" ")),
+      request.stale.length > 0 && element("p", { class: "notice bad" }, serverText(request.stale.join(" "))),
       request.files.map((file, at) => {
         file.index = number++;
         return fileDiff(file, { changed: () => this.drawActions(),
