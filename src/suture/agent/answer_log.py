@@ -11,7 +11,7 @@ from contextlib import suppress
 from time import time
 
 from ..core.json_values import JsonValue
-from ..state.regular_files import read_regular
+from ..state.private_files import read_private
 from .answers import Answer
 
 TYPE_CHECKING = False
@@ -92,7 +92,7 @@ class AnswerLog:
             if len(found) >= limit:
                 break
             with suppress(OSError):
-                lines = read_regular(str(path), 2 * LARGEST).splitlines()
+                lines = read_private(str(path.parent), str(path), 2 * LARGEST).splitlines()
                 for line in reversed(lines[-(limit - len(found)) :]):
                     with suppress(ValueError):
                         found.append(AnswerRecord.from_json(line.decode("utf-8")))

@@ -11,13 +11,20 @@ from __future__ import annotations
 import errno
 import fcntl
 import os
-import stat
 from contextlib import suppress
 from pathlib import Path
 from time import time
 from weakref import WeakSet
 
-from ..state.regular_files import open_regular, read_regular
+from ..state.private_files import (
+    UnsafeStateError,
+    check_private_folders,
+    make_private_folder,
+    open_private,
+    read_private,
+)
+from ..state.regular_files import open_regular
+from ..state.state_folder import state_base
 from .answer_log import AnswerLog
 from .answers import Answer
 from .requests import Request
@@ -98,11 +105,11 @@ class ApprovalFolder:
         where = f"{self.path}/{request.id}/{ANSWER}"
         found = None
         try:
-            found = _read_answer(where, request)
+            found = _read_answer(self._base(), where, request)
         except FileNotFoundError:
             return None
         except OSError:
-            pass  # it is not a file
+            pass  # it is not a file, or somebody else could have written it
         with suppress(OSError):
             if found is None and os.lstat(where).st_mtime < time() - _WRITTEN:
                 os.unlink(where)  # noqa: PTH108
@@ -214,9 +221,7 @@ class ApprovalFolder:
         _check_id(name)
         folder = self.path / name
         try:
-            if folder.is_symlink():
-                raise NotPendingError(_not_pending(name))
-            descriptor = open_regular(str(folder / REQUEST))
+            descriptor = open_private(self._base(), str(folder / REQUEST))
         except OSError:
             raise NotPendingError(_not_pending(name)) from None
         try:
@@ -256,10 +261,19 @@ class ApprovalFolder:
 
     def _make(self) -> None:
         """Create the directory. One that other users can write to is refused: they could approve."""
-        self.path.mkdir(0o700, parents=True, exist_ok=True)
-        found = self.path.lstat()
-        if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.geteuid() or found.st_mode & 0o022:
+        make_private_folder(str(self.path))
+        try:
+            check_private_folders(self._base(), str(self.path))
+            is_ours = not self.path.is_symlink() and self.path.lstat().st_uid == os.geteuid()
+        except UnsafeStateError:
+            is_ours = False
+        if not is_ours:
             raise PermissionError(errno.EPERM, "other users can write there, so they could approve", str(self.path))
+
+    def _base(self) -> str:
+        """The directory from which on no other user may be able to write: that of the state, if it is in there."""
+        base = state_base()
+        return base if self.path.is_relative_to(base) else str(self.path)
 
     def _sweep(self) -> None:
         """Remove what was left by processes that died while they opened or closed a request."""
@@ -338,13 +352,13 @@ def _write(descriptor: int, text: str) -> None:
         data = data[os.write(descriptor, data) :]
 
 
-def _read_answer(path: str, request: Request) -> Answer | None:
+def _read_answer(base: str, path: str, request: Request) -> Answer | None:
     """An answer; None if the file is not a valid answer (yet).
 
     Raises:
         OSError: there is no file, or it can't be read.
     """
-    data = read_regular(path, _LARGEST)
+    data = read_private(base, path, _LARGEST)
     try:
         answer = Answer.from_json(data.decode("utf-8"))
         answer.check(request)

@@ -11,7 +11,7 @@ from contextlib import suppress
 from ..core.json_values import JsonValue
 from ..core.problems import Problem  # noqa: TC001 - `from_json` looks it up by its name
 from ..core.value import Value
-from .regular_files import read_regular
+from .private_files import check_private_folders, make_private_folder, read_private
 from .state_folder import name_by_path, state_base
 
 #: How many are kept for a workspace, and how many bytes each may have.
@@ -53,6 +53,7 @@ class RefusedEdits:
     """The refused edits of a workspace."""
 
     def __init__(self, root: str, state_dir: str | None = None) -> None:
+        self._base = state_base(state_dir)
         self.folder = os.path.join(refused_base(state_dir), name_by_path(os.path.realpath(root)))
 
     def all(self, limit: int = MOST_KEPT) -> list[RefusedEdit]:
@@ -60,7 +61,7 @@ class RefusedEdits:
         edits: list[RefusedEdit] = []
         for name in self._names()[:limit]:
             with suppress(OSError, ValueError):
-                data = read_regular(f"{self.folder}/{name}", 8 * LARGEST)
+                data = read_private(self._base, f"{self.folder}/{name}", 8 * LARGEST)
                 edits.append(RefusedEdit.from_json(data.decode("utf-8")))
         return edits
 
@@ -72,7 +73,8 @@ class RefusedEdits:
         if len(text) > LARGEST:
             return
         with suppress(OSError):
-            os.makedirs(self.folder, 0o700, exist_ok=True)
+            make_private_folder(self.folder)
+            check_private_folders(self._base, self.folder)
             where = f"{self.folder}/{refused.id}.json"
             flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW
             with open(os.open(f"{where}.new", flags, 0o600), "w", encoding="utf-8") as file:

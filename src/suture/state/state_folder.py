@@ -25,7 +25,7 @@ from contextlib import suppress
 from ..core.problems import PatchRejectedError, Problem
 from ..core.value import Value
 from .fingerprint import fingerprint
-from .flush import flush_folder
+from .private_files import UnsafeStateError, check_private_folders, make_private_folder
 
 #: The state directory in a workspace whose user has no other that can be written.
 INSIDE = ".suture"
@@ -70,9 +70,11 @@ def state_folder(root: str, state_dir: str | None = None) -> StateFolder:
     workspace without an id gets one.
 
     Raises:
-        PatchRejectedError: neither can be made, or the workspace has a `.suture` that is not ours.
+        PatchRejectedError: neither can be made, the workspace has a `.suture` that is not ours, or others could
+            write to the directory that all of them are in.
     """
     root = os.path.realpath(root)
+    check_base(state_dir)
     id_ = ensure_id(root, state_dir)
     outside, inside = places(root, state_dir)
     try:
@@ -128,10 +130,15 @@ def state_folders_with_store(root: str, state_dir: str | None = None) -> tuple[S
     """The state directories of a workspace that have a store and can be written, without making any.
 
     There may be two: the user's own, and the hidden one that a sandboxed process left in the workspace.
+
+    Raises:
+        PatchRejectedError: the user's own is in a directory that others could write to.
     """
     folders = []
     root = os.path.realpath(root)
     outside, inside = places(root, state_dir)
+    if os.path.lexists(f"{outside}/{STORE}"):
+        check_base(state_dir)
     # A store from before there were ids gets one.
     id_ = ensure_id(root, state_dir) if os.path.lexists(f"{outside}/{STORE}") else id_of(root)
     outside, inside = places(root, state_dir)
@@ -163,25 +170,13 @@ def make_folder(path: str) -> None:
     Raises:
         OSError: it can't be made, or what is there is not ours.
     """
-    missing = []
-    folder = path
-    while not os.path.lexists(folder):
-        missing.append(folder)
-        folder = os.path.dirname(folder)
-        if os.path.basename(path) == INSIDE:
-            break  # a workspace that was removed is not made again
-    for folder in reversed(missing):
-        try:
-            os.mkdir(folder, 0o700)
-        except FileExistsError:
-            continue  # another process was faster
-        # This happens once for each workspace, so it is flushed at any durability: without its directory, a store that
-        # is flushed later would be lost.
-        flush_folder(os.path.dirname(folder))
     if os.path.basename(path) == INSIDE:
+        # Its parent is not made: a workspace that was removed stays so.
+        make_private_folder(path, parents=False)
         _check_ours(path)
         _ignore_all(path)
     else:
+        make_private_folder(path)
         _close_to_others(path)
         _check_ours(path)
     with suppress(FileExistsError):
@@ -214,6 +209,29 @@ def state_base(state_dir: str | None = None) -> str:
         # A relative one has to be ignored: https://specifications.freedesktop.org/basedir-spec/
         base = f"{home}/suture" if os.path.isabs(home) else "~/.local/state/suture"
     return os.path.abspath(os.path.expanduser(base))
+
+
+def check_base(state_dir: str | None = None) -> None:
+    """Refuse to use the directory that all state directories are in if others could put their own there.
+
+    Raises:
+        PatchRejectedError: it belongs to another user, or others can write to it.
+    """
+    base = state_base(state_dir)
+    try:
+        check_private_folders(base, base)
+    except UnsafeStateError as error:
+        raise PatchRejectedError([_unsafe(base, error)]) from error
+    except (OSError, ValueError):
+        return  # it is missing, or can't be used: whoever uses it says so
+
+
+def _unsafe(base: str, error: UnsafeStateError) -> Problem:
+    """The problem of a state directory that others could write to."""
+    message = f"The state is not kept in {base}: {error.strerror}."
+    hint = f"Make it yours alone (chmod go-w {base}), or set SUTURE_STATE_DIR to a directory of yours."
+    details = {"path": base, "reason": "state_folder"}
+    return Problem("io_error", message, base, details=details, hint=hint, recoverable=False)
 
 
 def places(root: str, state_dir: str | None) -> tuple[str, str]:

@@ -6,12 +6,19 @@ A mark is a hash of where the project is and of its settings, so other settings 
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 
 from ..core.problems import PatchRejectedError, Problem
 from .fingerprint import fingerprint
-from .regular_files import read_regular
-from .state_folder import state_base
+from .private_files import make_private_folder, read_private
+from .state_folder import check_base, state_base
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+#: The file of what is trusted, in the directory of the state.
+TRUSTED = "trusted"
 #: How many trusted configurations are remembered, and how many bytes one of them takes.
 MOST_TRUSTED = 1000
 _BYTES_OF_MARK = 100
@@ -21,7 +28,7 @@ def trust_settings(root: str, settings: str, *, revoke: bool = False) -> None:
     """Trust the settings of the project at `root`, or no longer. `settings` is their text in one certain form.
 
     Raises:
-        PatchRejectedError: the file can't be written.
+        PatchRejectedError: the file can't be written, or others could write to its directory.
     """
     mark = _mark(root, settings)
     marks = [one for one in _marks() if one != mark]
@@ -29,12 +36,26 @@ def trust_settings(root: str, settings: str, *, revoke: bool = False) -> None:
         marks.append(mark)
     base = state_base()
     try:
-        os.makedirs(base, 0o700, exist_ok=True)
-        with open(f"{base}/trusted", "w", encoding="ascii") as file:
-            file.write("".join(f"{one}\n" for one in marks[-MOST_TRUSTED:]))
+        make_private_folder(base)
+        check_base()
+        _write_marks(base, marks[-MOST_TRUSTED:])
     except OSError as error:
         message = f"{base} cannot be written: {error.strerror}."
         raise PatchRejectedError([Problem("io_error", message, base, details={"path": base})]) from error
+
+
+def _write_marks(base: str, marks: Iterable[str]) -> None:
+    """Replace the file of what is trusted, also one that somebody else has made."""
+    staged = f"{base}/{TRUSTED}-{os.urandom(6).hex()}.new"
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
+    try:
+        with open(os.open(staged, flags, 0o600), "w", encoding="ascii") as file:
+            file.write("".join(f"{mark}\n" for mark in marks))
+        os.replace(staged, f"{base}/{TRUSTED}")
+    except OSError:
+        with suppress(FileNotFoundError):
+            os.unlink(staged)
+        raise
 
 
 def are_trusted(root: str, settings: str) -> bool:
@@ -47,8 +68,10 @@ def _mark(root: str, settings: str) -> str:
 
 
 def _marks() -> list[str]:
+    """What is trusted; nothing if anybody else could have written it."""
+    base = state_base()
     try:
-        marks = read_regular(f"{state_base()}/trusted", MOST_TRUSTED * _BYTES_OF_MARK, follow_links=True)
+        marks = read_private(base, f"{base}/{TRUSTED}", MOST_TRUSTED * _BYTES_OF_MARK)
         return marks.decode("ascii", "replace").split()
     except OSError:
         return []
