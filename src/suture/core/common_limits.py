@@ -12,3 +12,6 @@ MOST_INPUT_BYTES = 64 * 1024 * 1024
 #: The largest content of a file, in characters or bytes, that is edited, or read to show lines of it. A larger one is
 #: refused.
 LARGEST_CONTENT = 50_000_000
+#: The most lines of a file that is edited, written, moved or deleted. A line takes some 250 bytes of memory while its
+#: file is compared, so a small archive of nothing but newlines could fill the memory. A file with more is refused.
+MOST_LINES = 1_000_000

@@ -11,6 +11,7 @@ from bisect import bisect_left, bisect_right
 from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE, BOM_UTF32_BE, BOM_UTF32_LE, lookup_error, register_error
 from itertools import accumulate
 
+from .common_limits import MOST_LINES
 from .problems import PatchRejectedError, Problem
 
 TYPE_CHECKING = False
@@ -53,7 +54,7 @@ register_error(_WIDE, _carry_through)
 
 
 def check_size(content: str | bytes, path: str, limit: int) -> None:
-    """Reject content of more than `limit` characters or bytes.
+    """Reject content of more than `limit` characters or bytes, or of more than `MOST_LINES` lines.
 
     Raises:
         PatchRejectedError: it is larger (`file_too_large`).
@@ -62,6 +63,27 @@ def check_size(content: str | bytes, path: str, limit: int) -> None:
         unit = "characters" if isinstance(content, str) else "bytes"
         message = f"{path or 'The file'} is too large: it has {len(content)} {unit}, and the limit is {limit}."
         raise _refused("file_too_large", path, message, "No other patch can help: leave this file out.")
+
+    check_lines(content, path)
+
+
+def check_lines(content: str | bytes, path: str, *, is_new: bool = False) -> None:
+    """Reject content of more than `MOST_LINES` lines, which a file has, or would have if it `is_new`.
+
+    Raises:
+        PatchRejectedError: it has more (`file_too_large`).
+    """
+    if len(content) <= MOST_LINES:
+        return
+    if isinstance(content, str):
+        count = content.count("\n") + content.count("\r") - content.count("\r\n")
+    else:
+        count = content.count(b"\n") + content.count(b"\r") - content.count(b"\r\n")
+    if count > MOST_LINES:
+        verb = "would have" if is_new else "has"
+        message = f"{path or 'The file'} {verb} too many lines: {count:,}, and the limit is {MOST_LINES:,}."
+        hint = "Write fewer lines." if is_new else "No other patch can help: leave this file out."
+        raise _refused("file_too_large", path, message, hint, recoverable=is_new)
 
 
 def check_growth(text: Text, growth: int, limit: int) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import groupby
 from operator import itemgetter
 
+from ..core.common_limits import MOST_LINES
 from ..core.dialect import PREFIXES, STANDARD, Dialect, dialect_named
 from ..core.edit_options import DEFAULT_OPTIONS
 from ..core.patch import Concession
@@ -110,7 +111,7 @@ def update(
         dialect = dialect_named(dialect)
     if settings:
         options = options.replace(**settings)
-    if len(content) > options.max_size:
+    if len(content) > min(options.max_size, MOST_LINES):
         check_size(content, path, options.max_size)
     hunks = tuple(hunks)
     _check(hunks, path)

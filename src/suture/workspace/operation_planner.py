@@ -6,7 +6,7 @@ from ..core.dialect import UPDATE
 from ..core.patch import AddFile, ChangeFile, Concession, DeleteFile, EditFile, UpdateFile, WriteFile, changes_endings
 from ..core.paths import NOTEBOOK
 from ..core.problems import PatchRejectedError
-from ..core.text import check_size
+from ..core.text import check_lines, check_size
 from ..words.file_problems import applied_already, other_endings, stale_add
 from .changes import check_deleted, placed_exactly
 from .hunk_updates import as_new_file, count_searches, update_file
@@ -193,6 +193,7 @@ class OperationPlanner(Planner):
             else:
                 after = exact
                 matches = tuple([placed_exactly(number, hunk) for number, hunk in enumerate(operation.hunks, 1)])
+        check_lines(after, resolved.shown, is_new=True)
         if target is not None and operation.is_copy:
             change = self._copy(node, target, after, operation)
         elif target is not None:

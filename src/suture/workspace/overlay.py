@@ -11,7 +11,7 @@ from posixpath import dirname
 from ..core.display import safe_text
 from ..core.paths import visible_path
 from ..core.problems import PatchRejectedError, Problem
-from ..core.text import Text, characters_of
+from ..core.text import Text, characters_of, check_lines
 from ..core.value import Value
 from ..place.new_text import control_character
 from ..state.file_errors import FileTooLargeError
@@ -211,6 +211,7 @@ class Overlay:
             ) from None
         except OSError as error:
             raise PatchRejectedError([problem_of(error, display_path)]) from error
+        check_lines(data, display_path)
         hashed = Fingerprint(data)
         return OverlayNode(path, Snapshot("file", hashed.sha256, len(data), stat.mode), data, hashed)
 
@@ -330,8 +331,10 @@ def _encode_text(
     """A whole text as bytes, with the BOM, the encoding and the line endings of the content before.
 
     Raises:
-        PatchRejectedError: it has control characters that are new in the file, or characters that can't be encoded.
+        PatchRejectedError: it has too many lines, control characters that are new in the file, or characters that can't
+            be encoded.
     """
+    check_lines(content, display_path, is_new=True)
     text = None
     if before is not None:
         # A binary file becomes a text.

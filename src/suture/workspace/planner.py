@@ -9,7 +9,7 @@ from __future__ import annotations
 from ..core.paths import NOTEBOOK, folders_above
 from ..core.problems import PatchRejectedError, Problem
 from ..core.search_budget import OutOfBudgetError, SearchBudget
-from ..core.text import characters_of, check_size
+from ..core.text import characters_of, check_lines, check_size
 from ..place.limits import READS_PER_SEARCH
 from ..words.file_problems import stale_file
 from ..words.remarks import EarlierEdit
@@ -290,6 +290,7 @@ class Planner:
         *,
         origin: bytes | None = None,
     ) -> None:
+        check_lines(after, resolved.shown, is_new=True)
         before = node.state
         node.write(after)
         kind: Kind = "add" if before[0].kind == "absent" else "update"
