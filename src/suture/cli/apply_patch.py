@@ -166,10 +166,12 @@ def _apply(patch: str, *, exiting: bool) -> tuple[Receipt, str]:
         receipt = workspace.apply(patch, atomic=_atomic())
     except BaseException as error:
         if isinstance(error, PatchRejectedError):
-            from ..core.readers import APPLY_PATCH
-            from ..workspace.refused_edits import keep_refused
+            # Without descriptors the modules can't be loaded. Nothing depends on them, and the refusal is what counts.
+            with suppress(OSError):
+                from ..core.readers import APPLY_PATCH
+                from ..workspace.refused_edits import keep_refused
 
-            keep_refused(workspace, error.plan, APPLY_PATCH, tool="apply_patch")
+                keep_refused(workspace, error.plan, APPLY_PATCH, tool="apply_patch")
         workspace.close()
         raise
     # The commit is done: an interrupt must not be reported now.

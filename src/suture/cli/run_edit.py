@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 from ..core.problems import PatchRejectedError
 from .json_output import plan_fields, print_document, receipt_fields
 from .progress import ProgressBar
@@ -75,10 +77,12 @@ def run_edit(
         try:
             receipt = None if options.dry_run or is_done else explain_interrupt(write, interrupted)
         except PatchRejectedError as refused:
-            from ..workspace.refused_edits import keep_refused
+            # Without descriptors the module can't be loaded. Nothing depends on it, and the refusal is what counts.
+            with suppress(OSError):
+                from ..workspace.refused_edits import keep_refused
 
-            actor = getattr(options, "actor", None) or ""
-            keep_refused(workspace, refused.plan, screen.reader, tool=f"suture {command}", actor=actor)
+                actor = getattr(options, "actor", None) or ""
+                keep_refused(workspace, refused.plan, screen.reader, tool=f"suture {command}", actor=actor)
             raise
     if receipt is not None:
         return show_receipt(command, receipt, options, screen)

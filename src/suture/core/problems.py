@@ -412,9 +412,24 @@ class PartlyAppliedError(SutureError):
 
 
 class RecoveryNeededError(SutureError):
-    """A commit failed and could not be rolled back; its journal is kept, and the message says how to repair it."""
+    """A commit failed and could not be rolled back; its journal is kept, and the message says how to repair it.
+
+    `is_untouched` says that it failed before it changed the first file.
+    """
 
     state_of_disk = (
         "Some files may be changed and others not. The journal is kept: the next use of the workspace, or "
         "`suture recover`, brings all of them back."
     )
+
+    def __init__(self, problems: Iterable[Problem], is_untouched: bool = False) -> None:
+        self.is_untouched = is_untouched
+        if is_untouched:
+            self.state_of_disk = (
+                "No file was changed. New files may be left beside them: the next use of the workspace, or "
+                "`suture recover`, removes these."
+            )
+        super().__init__(problems)
+
+    def __reduce__(self) -> tuple[type[RecoveryNeededError], tuple[object, ...]]:
+        return type(self), (self.problems, self.is_untouched)

@@ -19,13 +19,21 @@ if TYPE_CHECKING:
     Class = TypeVar("Class", bound=type)
 
 
+#: What to do if the process or the system has no descriptors left.
+TOO_MANY_FILES = "The process has too many files open. Close some, or raise the limit (`ulimit -n`), and try again."
+
+
+def hint_of(error: Exception, otherwise: str) -> str:
+    """What to do about an error of the system: `otherwise`, unless there are no descriptors left."""
+    has_too_many = isinstance(error, OSError) and error.errno in (EMFILE, ENFILE)
+    return TOO_MANY_FILES if has_too_many else otherwise
+
+
 def system_failure(error: OSError) -> PatchRejectedError:
     """An error of the system, before any file was changed, as an exception with a problem."""
     number = error.errno or 0
     reason = (error.strerror or str(error) or type(error).__name__).rstrip(".")
-    hint = "The system refused this, and no other edit can change that."
-    if number in (EMFILE, ENFILE):
-        hint = "The process has too many files open. Close some, or raise the limit (`ulimit -n`), and try again."
+    hint = hint_of(error, "The system refused this, and no other edit can change that.")
     details = {"reason": "system", "errno": errorcode.get(number, "")}
     message = f"The call could not be completed: {reason}."
     return PatchRejectedError([Problem("io_error", message, details=details, hint=hint, recoverable=False)])

@@ -24,6 +24,7 @@ from weakref import ref
 
 from ..core.fork_lock import ForkLock
 from ..core.problems import PatchRejectedError, Problem
+from ..core.system_errors import hint_of
 from .flush import flush, flush_folder
 from .locks import EXCLUSIVE, SHARED, Flock, take, wait_for
 from .state_folder import IN_USE, STORE
@@ -398,7 +399,7 @@ def failure(path: str, error: sqlite3.Error | OSError | UnicodeDecodeError) -> P
     if isinstance(error, (UnicodeDecodeError, sqlite3.DataError)):
         return _damaged(path, str(error))
     if isinstance(error, OSError):
-        return _unusable(path, error.strerror or str(error))
+        return _unusable(path, error.strerror or str(error), hint_of(error, _CHECK_DISK))
     code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
     if code in {sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_FORMAT}:
         return _damaged(path, str(error))
@@ -406,7 +407,12 @@ def failure(path: str, error: sqlite3.Error | OSError | UnicodeDecodeError) -> P
         message = f"Another process has been using {path} for too long."
         details = {"path": path, "reason": "store_in_use"}
         return PatchRejectedError([Problem("locked", message, details=details, hint="Try the same edit again later.")])
-    return _unusable(path, str(error))
+    if code == sqlite3.SQLITE_CANTOPEN:
+        # SQLite does not say why.
+        return _unusable(
+            path, str(error), f"{_CHECK_DISK} The process may also have too many files open (`ulimit -n`)."
+        )
+    return _unusable(path, str(error), _CHECK_DISK)
 
 
 def set_aside(folder: str) -> list[str]:
@@ -436,9 +442,11 @@ def set_aside(folder: str) -> list[str]:
         raise failure(path, error) from error
 
 
-def _unusable(path: str, reason: str) -> PatchRejectedError:
+_CHECK_DISK = "Check the free disk space and the modes of the directory, or set SUTURE_STATE_DIR to another directory."
+
+
+def _unusable(path: str, reason: str, hint: str) -> PatchRejectedError:
     message = f"{path}, the journal of this workspace, can't be used: {reason}."
-    hint = "Check the free disk space and the modes of the directory, or set SUTURE_STATE_DIR to another directory."
     details = {"path": path, "reason": "store"}
     return PatchRejectedError([Problem("io_error", message, details=details, hint=hint, recoverable=False)])
 

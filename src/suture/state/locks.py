@@ -20,6 +20,7 @@ from contextlib import suppress
 
 from ..core.display import blank_out
 from ..core.problems import PatchRejectedError, Problem
+from ..core.system_errors import hint_of
 from ..core.value import Value
 from .regular_files import open_regular
 from .state_folder import ALL, LOCKS, make_folder
@@ -333,6 +334,6 @@ def _locked(path: str, holder: Holder | None, waited: float) -> Problem:
 
 def _unlockable(folder: str, error: OSError) -> Problem:
     message = f"The lock files in {folder}/{LOCKS} can't be used: {error.strerror or error}."
-    hint = "Set SUTURE_STATE_DIR to a writable directory on a local disk."
+    hint = hint_of(error, "Set SUTURE_STATE_DIR to a writable directory on a local disk.")
     details = {"path": f"{folder}/{LOCKS}", "reason": "locks"}
     return Problem("io_error", message, details=details, hint=hint, recoverable=False)

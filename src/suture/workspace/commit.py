@@ -60,14 +60,17 @@ def commit(
         if isinstance(error, OSError):
             raise PatchRejectedError(_problems(error, plan)) from error
         raise
+    is_untouched = True
     try:
         for path, content in copies:
             state.put_in_trash(path, content)
-        losses = _publish(files, plan, entry, flush=flush)
+        folders, losses = _stage(files, plan, entry, flush=flush)
+        is_untouched = False
+        _publish(files, plan, entry, folders, losses, flush=flush)
         remove_emptied(files, entry)
         state.store.finish(entry.id)
     except BaseException as error:
-        _roll_back(files, state, plan, entry, error, flush=flush)
+        _roll_back(files, state, plan, entry, error, flush=flush, is_untouched=is_untouched)
         raise
     return losses
 
@@ -122,8 +125,11 @@ def staged_name(path: str) -> str:
     return f"{folder}/{kept.decode('utf-8', 'ignore')}{end}"
 
 
-def _publish(files: Files, plan: Plan, entry: Entry, *, flush: bool) -> dict[str, str]:
-    """Make all directories, stage all contents, then change all names; return what `commit` returns."""
+def _stage(files: Files, plan: Plan, entry: Entry, *, flush: bool) -> tuple[set[str], dict[str, str]]:
+    """Make all directories and write all contents beside their files, which stay as they are.
+
+    Returns the directories in which new ones were made, and what `commit` returns.
+    """
     folders: set[str] = set()
     losses: dict[str, str] = {}
     for folder in entry.folders:
@@ -156,6 +162,12 @@ def _publish(files: Files, plan: Plan, entry: Entry, *, flush: bool) -> dict[str
                 losses[file.shown] = "file_mode"
         elif file.after.kind == "link":
             files.make_link(record.staged, file.after.target)
+    return folders, losses
+
+
+def _publish(files: Files, plan: Plan, entry: Entry, folders: set[str], losses: dict[str, str], *, flush: bool) -> None:
+    """Change all names. What files lose by it goes into `losses`, and the directories of the names into `folders`."""
+    pairs = list(zip(plan.files, entry.files, strict=True))
     moved = {file.moved_from for file in plan.files if file.moved_from}
     for file, record in pairs:
         folders.add(dirname(file.path))
@@ -178,7 +190,6 @@ def _publish(files: Files, plan: Plan, entry: Entry, *, flush: bool) -> dict[str
         # Otherwise a file that was set aside could reappear after a loss of power, and nothing would clean it up.
         for folder in sorted({dirname(record.path) for record in aside}):
             files.flush_folder(folder)
-    return losses
 
 
 def _has_mode(files: Files, path: str, expected: Snapshot) -> bool:
@@ -205,9 +216,16 @@ def _verify(files: Files, plan: Plan) -> None:
 
 
 def _roll_back(
-    files: Files, state: StateBackend, plan: Plan, entry: Entry, error: BaseException, *, flush: bool
+    files: Files,
+    state: StateBackend,
+    plan: Plan,
+    entry: Entry,
+    error: BaseException,
+    *,
+    flush: bool,
+    is_untouched: bool,
 ) -> None:
-    """Undo what was done so far, and raise what became of it."""
+    """Undo what was done so far, and raise what became of it. `is_untouched` says that no file was changed yet."""
     try:
         left_alone = restore_all(files, entry, flush=flush).left_alone
         if entry.undoes:
@@ -215,7 +233,7 @@ def _roll_back(
         state.store.forget(entry.id)
     except BaseException as worse:  # noqa: BLE001 - whatever it is, the journal is kept and must be reported
         problems = [*_problems(error, plan), *_problems(worse, plan)]
-        raise RecoveryNeededError(problems) from error
+        raise RecoveryNeededError(problems, is_untouched) from error
     if left_alone or isinstance(error, OSError | PatchRejectedError):
         changed = [_left_alone(file.shown) for file in plan.files if file.path in left_alone]
         raise CommitFailedError([*_problems(error, plan), *changed]) from error

@@ -11,6 +11,7 @@ from __future__ import annotations
 import errno
 
 from ..core.problems import Problem
+from ..core.system_errors import hint_of
 from ..core.value import Value
 
 TYPE_CHECKING = False
@@ -193,7 +194,7 @@ def problem_of(error: OSError, path: str) -> Problem:
     """A system error as a problem of this path, as the path is shown to a model."""
     number = error.errno or 0
     code = _CODES.get(number, "io_error")
-    hint = _HINTS.get(number, "The system refused this, and no other edit can change that.")
+    hint = hint_of(error, _HINTS.get(number, "The system refused this, and no other edit can change that."))
     reason = (error.strerror or str(error) or type(error).__name__).rstrip(".")
     details = {"path": path, "reason": "system", "errno": errno.errorcode.get(number, "")}
     return Problem(code, f"{path}: {reason}.", path, None, details, hint, recoverable=number in _RECOVERABLE)
