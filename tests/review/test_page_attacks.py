@@ -11,6 +11,7 @@ from tests.review.review_site import edit, write
 from tests.shared.permission_requests import edit_request
 
 from suture import Workspace
+from suture.core.line_hunks import LineHunk
 
 if TYPE_CHECKING:
     from tests.review.chromium import Browser
@@ -100,7 +101,7 @@ def test_in_history_blame_answers_and_refusals(site: ReviewSite, browser: Browse
 
 def test_characters_that_hide_or_reverse_text_are_shown_as_their_codes(site: ReviewSite, browser: Browser) -> None:
     request = edit_request()
-    hunk = "@@ -1 +1,2 @@\n-if admin:\n+if admin:  # \u2066 \u202e check\n+\u200bpass\x1b[2J\n"
+    hunk = LineHunk(0, 0, ("-if admin:\n", "+if admin:  # \u2066 \u202e check\n", "+\u200bpass\x1b[2J\n"))
     file = request.files[0].replace(path="exe\u202etxt.py", resolved="", hunks=(hunk,))
     site.ask(request.replace(files=(file,), actor="a\u202eb"))
     browser.open(site.address)

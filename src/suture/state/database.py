@@ -399,7 +399,7 @@ def failure(path: str, error: sqlite3.Error | OSError | UnicodeDecodeError) -> P
     if isinstance(error, (UnicodeDecodeError, sqlite3.DataError)):
         return _damaged(path, str(error))
     if isinstance(error, OSError):
-        return _unusable(path, error.strerror or str(error), hint_of(error, _CHECK_DISK))
+        return _unusable(path, error, error.strerror or str(error))
     code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
     if code in {sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_FORMAT}:
         return _damaged(path, str(error))
@@ -407,12 +407,7 @@ def failure(path: str, error: sqlite3.Error | OSError | UnicodeDecodeError) -> P
         message = f"Another process has been using {path} for too long."
         details = {"path": path, "reason": "store_in_use"}
         return PatchRejectedError([Problem("locked", message, details=details, hint="Try the same edit again later.")])
-    if code == sqlite3.SQLITE_CANTOPEN:
-        # SQLite does not say why.
-        return _unusable(
-            path, str(error), f"{_CHECK_DISK} The process may also have too many files open (`ulimit -n`)."
-        )
-    return _unusable(path, str(error), _CHECK_DISK)
+    return _unusable(path, error, str(error))
 
 
 def set_aside(folder: str) -> list[str]:
@@ -442,11 +437,9 @@ def set_aside(folder: str) -> list[str]:
         raise failure(path, error) from error
 
 
-_CHECK_DISK = "Check the free disk space and the modes of the directory, or set SUTURE_STATE_DIR to another directory."
-
-
-def _unusable(path: str, reason: str, hint: str) -> PatchRejectedError:
+def _unusable(path: str, error: Exception, reason: str) -> PatchRejectedError:
     message = f"{path}, the journal of this workspace, can't be used: {reason}."
+    hint = hint_of(error, "Check the free disk space, the modes and `ulimit -n`, or set SUTURE_STATE_DIR elsewhere.")
     details = {"path": path, "reason": "store"}
     return PatchRejectedError([Problem("io_error", message, details=details, hint=hint, recoverable=False)])
 
