@@ -55,7 +55,7 @@ def test_nothing_else_makes_the_workspace_of_a_project() -> None:
     makers = {str(path.relative_to(source)) for path in source.rglob("*.py") if "= Workspace(" in path.read_text()}
     makers |= {str(path.relative_to(source)) for path in source.rglob("*.py") if "with Workspace(" in path.read_text()}
     # The other two are about texts in memory, and about files of clients in the user's home directory.
-    expected = {"agent/configuration/project_workspace.py", "workspace/evaluation.py", "mcp/client_configurations.py"}
+    expected = {"agent/configuration/project_workspace.py", "workspace/evaluation.py", "mcp/client_install.py"}
     assert makers == expected
 
 

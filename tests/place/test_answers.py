@@ -105,9 +105,9 @@ def test_a_block_is_called_a_block_and_gets_no_advice_for_hunks(content: str, bl
 
 def test_every_golden_file_has_its_case() -> None:
     """No golden file is left behind."""
-    # Those of test_string_answers.py, test_permissions.py, test_teaching.py, test_session_answers.py and
-    # test_workspace_answers.py.
-    elsewhere = ("string-", "permission-", "instructions-", "session-", "workspace-")
+    # Those of test_string_answers.py, test_permissions.py, test_teaching.py, test_session_answers.py,
+    # test_workspace_answers.py and those of merges.
+    elsewhere = ("string-", "permission-", "instructions-", "session-", "workspace-", "rebase-")
     assert {file.stem for file in FOLDER.glob("*.txt") if not file.stem.startswith(elsewhere)} == set(CASES)
 
 

@@ -72,7 +72,9 @@ def trees(*, without: str = "") -> Iterator[ast.Module]:
 
 
 def reasons_in(tree: ast.Module) -> set[str]:
-    """What a module gives as `reason`: by that keyword, in that place of a call, under that key, in that variable."""
+    """What a module gives as `reason`: by that keyword, in that place of a call, under that key, in that variable, or
+    from a property of that name.
+    """
     # A function of another module that takes a reason.
     places = {"refuse_path": 3}
     for node in ast.walk(tree):
@@ -83,6 +85,8 @@ def reasons_in(tree: ast.Module) -> set[str]:
     found: set[str] = set()
     for node in ast.walk(tree):
         found |= words(assigned(node, "reason"))
+        if isinstance(node, ast.FunctionDef) and node.name == "reason":
+            found |= {word for part in ast.walk(node) if isinstance(part, ast.Return) for word in words(part.value)}
         if isinstance(node, ast.Call):
             given = [keyword.value for keyword in node.keywords if keyword.arg == "reason"]
             place = places.get(called(node.func))

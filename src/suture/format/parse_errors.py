@@ -19,7 +19,7 @@ from ..core.dialect import (
     NO_NEWLINE,
     UPDATE,
 )
-from ..core.display import plural, printable, shorten
+from ..core.display import plural, shorten
 from ..core.value import Value
 from .markers import read_marker
 from .parse_fault import fault_of
@@ -82,8 +82,8 @@ def only_the_patch() -> str:
 
 
 def quote(line: str) -> str:
-    """The line in quotes, cut if it is long."""
-    return f"'{printable(shorten(line, LONGEST_QUOTED_LINE))}'"
+    """The line in quotes, cut if it is long. What has no ink becomes visible in the message as a whole."""
+    return f"'{shorten(line, LONGEST_QUOTED_LINE)}'"
 
 
 def valid_headers(dialect: Dialect) -> list[str]:

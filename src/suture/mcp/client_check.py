@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from typing import Any, Literal
 
+    from ..workspace.outcome import Change
     from .client_install import Installation
 
 #: How long a server may take to list its tools, in seconds. Clients wait for less.
@@ -82,13 +83,13 @@ def _missing(setup: Installation) -> str:
             return error.problems[0].path or setup.files[0].path
     if plan is None:
         return ""
-    changed = [change.path for change in plan.changes if _is_more_than_the_command(change.diff)]
+    changed = [change.path for change in plan.changes if _is_more_than_the_command(change)]
     return changed[0] if changed else ""
 
 
-def _is_more_than_the_command(diff: str) -> bool:
-    """Whether a diff changes more than the program, its arguments and the catalog, which a user may choose."""
-    lines = [line[1:].strip() for line in diff.splitlines() if line[:1] in "+-" and line[:3] not in ("+++", "---")]
+def _is_more_than_the_command(change: Change) -> bool:
+    """Whether a change is of more than the program, its arguments and the catalog, which a user may choose."""
+    lines = [line[1:].strip() for hunk in change.hunks for line in hunk.lines if line[0] in "+-"]
     chosen = re.compile(r'"?(command|args|model_catalog_json)"?\s*[:=]|const PROGRAM|"[^"]*",?$|[\]\[],?$')
     return any(line and not chosen.match(line) for line in lines)
 

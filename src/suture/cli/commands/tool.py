@@ -10,10 +10,10 @@ import asyncio
 from typing import TYPE_CHECKING
 
 from ...agent.answers import Answer
+from ...agent.configuration.project_workspace import open_project
 from ...agent.pending import Pending
 from ...agent.profiles import profile_named
 from ...agent.session import Session
-from ...workspace.workspace import Workspace
 from ..arguments import UsageError
 from ..inputs import configuration, find_root, read_json
 from ..json_output import print_document
@@ -64,7 +64,7 @@ async def _call(options: Namespace, arguments: Any) -> dict[str, Any]:  # noqa: 
     found = configuration(options)
     profile = options.profile or "core"
     # Paths start at the root, as the tools of an agent say.
-    with Workspace(root, **found.workspace_settings()) as workspace:
+    with open_project(root, configuration=found, for_session=True) as workspace:
         settings = found.session_settings(root)
         async with Session(workspace, profile=profile, reads=READS, actor="suture tool", **settings) as session:
             if options.preview:
