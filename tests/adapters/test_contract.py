@@ -162,13 +162,20 @@ def test_a_file_that_changed_after_the_question_is_not_written(make: Callable[..
         assert "has changed since" in turn.results[0].text
 
 
-def test_an_edit_of_a_file_that_changed_after_the_question_is_refused_as_stale(make: Callable[..., Driver]) -> None:
+def test_an_edit_of_a_file_that_changed_after_the_question_is_not_written_by_its_answer(
+    make: Callable[..., Driver],
+) -> None:
+    """What would be written now was not shown. Where the framework can ask twice, the merged edit is asked for."""
     driver = make()
     driver.start([READ], [EDIT])
     driver.put("app.py", "# new\n" + APP)
     turn = driver.answer(Answer.once())
     assert driver.text() == "# new\n" + APP
-    assert (turn.questions, turn.results[1].is_error) == ([], driver.marks_errors)
+    if not turn.questions:
+        assert turn.results[1].is_error == driver.marks_errors
+        return
+    driver.answer(Answer.once())
+    assert driver.text() == "# new\n" + HELLO
 
 
 def test_two_questions_at_once_have_an_answer_each(make: Callable[..., Driver]) -> None:

@@ -60,6 +60,8 @@ function showConnection(given) {
 }
 
 function showLocked(reason = "") {
+  // Several calls are refused at once; what is typed already stays.
+  if (byId("token")) return;
   const field = element("input", { id: "token", type: "password", autocomplete: "off", size: "40" });
   const open = (event) => {
     event.preventDefault();

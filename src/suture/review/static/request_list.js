@@ -109,6 +109,10 @@ export class RequestList {
 
   drawPicks() {
     const many = this.requests.length > 1;
+    // A button that somebody is about to press is not exchanged for an equal one.
+    const drawn = `${this.picked.size} ${many}`;
+    if (drawn === this.drawnPicks) return;
+    this.drawnPicks = drawn;
     replace(this.bar,
       this.picked.size > 0 && button(`Read ${plural(this.picked.size, "request")} together`, "", () => this.onread(this.inOrder()), { id: "read-picked", class: "good" }),
       this.picked.size > 0 && button("Choose none", "", () => this.drop([...this.picked]), { id: "pick-none", class: "quiet-button" }),
