@@ -260,7 +260,8 @@ def test_a_missing_file_of_rows_is_named_and_leaves_no_output(place: Place) -> N
 
 def test_a_slow_row_in_a_program_costs_its_limit(place: Place) -> None:
     """The rows around it are scored."""
-    huge = row(2, text="x = 1\n" * 8_000_000, edit=PATCH.replace("def f(x):", "x = 1"))
+    line = f"x = 1  # {'long ' * 8}"
+    huge = row(2, text=f"{line}\n" * 900_000, edit=PATCH.replace("def f(x):", line))
     place.write("rows.jsonl", "".join(json.dumps(one) + "\n" for one in (row(1), huge, row(3))))
     done = place.suture("batch", "rows.jsonl", "-o", "out.jsonl", "-j", "1", "--seconds", "0.6")
     assert done.status == 0, done.err

@@ -242,3 +242,22 @@ def test_what_other_programs_print_is_no_message(root: Path) -> None:
     done = run_python(code, root, b'{"a": 1}\n')
     assert json.loads(done.stdout) == {"jsonrpc": "2.0", "got": {"a": 1}}
     assert done.stderr == b"noise\nmore\n"
+
+
+@pytest.mark.parametrize("value", ["1" + "0" * 5000, "[" * 50_000 + "]" * 50_000], ids=["number", "nesting"])
+def test_a_call_that_can_not_be_read_is_answered_to_its_id(root: Path, value: str) -> None:
+    """A model chooses what is in its arguments, and a client waits for the answer to its id."""
+    params = f'{{"name":"read","arguments":{{"limit":{value}}}}}'
+    call = f'{{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{params}}}\n'
+    done = subprocess.run(
+        [str(BIN / "suture"), "mcp"],
+        cwd=root,
+        env=environment(root),
+        input=call.encode(),
+        capture_output=True,
+        timeout=PATIENCE,
+        check=False,
+    )
+    answer = json.loads(done.stdout)
+    assert (answer["id"], answer["error"]["code"], done.stderr) == (7, -32700, b"")
+    assert "set_int_max_str_digits" not in answer["error"]["message"]

@@ -44,6 +44,8 @@ class ProtocolError(Exception):
         super().__init__(message)
         self.code = code
         self.data = data
+        #: The id of the request, where it is not known otherwise.
+        self.number: int | str | None = None
 
     @property
     def fields(self) -> dict[str, Any]:

@@ -117,7 +117,7 @@ class StdioWire:
 def answer_at_once(wire: StdioWire, static: StaticRequests, message: Message | ProtocolError) -> bool:
     """Answer a message that needs no workspace; whether it is one."""
     if isinstance(message, ProtocolError):
-        wire.send({"id": None, "error": message.fields})
+        wire.send({"id": message.number, "error": message.fields})
         return True
     method, number = message.get("method"), message.get("id")
     if not isinstance(method, str) or number is None:
@@ -134,11 +134,28 @@ def answer_at_once(wire: StdioWire, static: StaticRequests, message: Message | P
     return result is not None
 
 
+def _request_id(line: bytes) -> int | str | None:
+    """The id at the beginning of a request that can't be read as a whole, as clients write it."""
+    import re
+
+    start = re.match(
+        rb'\s*{\s*(?:"(?:jsonrpc|method)"\s*:\s*"[^"]*"\s*,\s*)*"id"\s*:\s*(\d{1,15}|"[^"\\]{1,200}")', line
+    )
+    return None if start is None else json.loads(start[1])
+
+
 def _parse(line: bytes) -> Message | ProtocolError:
     try:
         message = json.loads(line)
-    except (ValueError, RecursionError) as error:
+    except json.JSONDecodeError as error:
         return ProtocolError(PARSE_ERROR, f"The message is not JSON: {error}")
+    except (ValueError, RecursionError):
+        # A model chooses the arguments of a call; whoever waits for the answer to it gets one.
+        error = ProtocolError(
+            PARSE_ERROR, "The message can't be read: a number in it is too long, or it is nested too deeply."
+        )
+        error.number = _request_id(line)
+        return error
     if not isinstance(message, dict) or not isinstance(message.get("params", {}), dict):
         return ProtocolError(INVALID_REQUEST, "A message is an object, and so are its params.")
     return message
