@@ -151,11 +151,10 @@ def _parse(line: bytes) -> Message | ProtocolError:
         return ProtocolError(PARSE_ERROR, f"The message is not JSON: {error}")
     except (ValueError, RecursionError):
         # A model chooses the arguments of a call; whoever waits for the answer to it gets one.
-        error = ProtocolError(
-            PARSE_ERROR, "The message can't be read: a number in it is too long, or it is nested too deeply."
-        )
-        error.number = _request_id(line)
-        return error
+        text = "The message can't be read: a number in it is too long, or it is nested too deeply."
+        unreadable = ProtocolError(PARSE_ERROR, text)
+        unreadable.number = _request_id(line)
+        return unreadable
     if not isinstance(message, dict) or not isinstance(message.get("params", {}), dict):
         return ProtocolError(INVALID_REQUEST, "A message is an object, and so are its params.")
     return message
