@@ -43,7 +43,7 @@ def test_files_of_different_rows_share_a_column(place: Place) -> None:
     done = place.suture("batch", "rows.parquet", "-o", "out.jsonl")
     assert done.status == 0, done.err
     scored = [json.loads(line) for line in (place.root / "out.jsonl").read_text().splitlines()]
-    assert [(one["outcome"], list(one["sha256"])) for one in scored] == [("equal", ["x.txt"]), ("equal", ["y.txt"])]
+    assert [(one["outcome"], list(one["sha256"])) for one in scored] == [("applied", ["x.txt"]), ("applied", ["y.txt"])]
 
 
 def test_a_parquet_output_is_resumed_at_its_last_complete_part(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
