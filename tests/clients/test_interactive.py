@@ -49,9 +49,10 @@ def claude_code(screen: TmuxScreen, is_approved: bool) -> None:
 
 def codex(screen: TmuxScreen, is_approved: bool) -> None:
     """The form of the server, after the advertisement for another model."""
-    if screen.until("Use existing model", "approve always") == "Use existing model":
+    while screen.until("Use existing model", "approve always") == "Use existing model":
+        # A key that comes before the program listens is lost.
         screen.press("2")
-        screen.until("approve always")
+        screen.settle("Use existing model")
     screen.until("+NEW = True")
     screen.press("1" if is_approved else "Escape")
 

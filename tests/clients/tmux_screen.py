@@ -43,6 +43,12 @@ class TmuxScreen:
             assert time.monotonic() < end, f"{texts} never came:\n{shown}"
             time.sleep(0.1)
 
+    def settle(self, text: str) -> None:
+        """Wait a few seconds for a text to go; it may stay."""
+        end = time.monotonic() + 3
+        while text in self.text and time.monotonic() < end:
+            time.sleep(0.1)
+
     def press(self, *keys: str) -> None:
         """Press keys, by their names in tmux."""
         self._tmux("send-keys", "-t", "client", *keys)
