@@ -75,7 +75,10 @@ def test_the_number_of_a_hunk_is_that_of_the_patch_in_every_line(place: Place) -
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("[limits]\nlock_timeout = true\n", "limits.lock_timeout must be a positive number; found true."),
+        (
+            "[limits]\nlock_timeout = true\n",
+            "limits.lock_timeout must be a positive number up to 1,000,000,000; found true.",
+        ),
         ('deny = ["x", ""]\n', 'deny must be a list of strings that are not empty; found ["x", ""].'),
         ("rules = [1]\n", "found 1."),
         ("deny = {a = 'b'}\n", 'found {a = "b"}.'),
