@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import time
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from selenium import webdriver
+from selenium.common.exceptions import StaleElementReferenceException
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
@@ -93,9 +95,12 @@ class Browser:
         return self.driver.find_element(By.CSS_SELECTOR, selector)
 
     def click(self, selector: str) -> None:
-        """Click an element."""
-        self.wait(f"document.querySelector({selector!r}) && !document.querySelector({selector!r}).disabled")
-        self.find(selector).click()
+        """Click an element; again, if the page has drawn it anew at that moment."""
+        while True:
+            self.wait(f"document.querySelector({selector!r}) && !document.querySelector({selector!r}).disabled")
+            with suppress(StaleElementReferenceException):
+                self.find(selector).click()
+                return
 
     def press(self, keys: str) -> None:
         """Press keys, one after the other, wherever the focus is, once the page heeds those that answer."""

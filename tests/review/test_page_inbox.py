@@ -59,7 +59,10 @@ def test_several_requests_are_read_and_answered_together(site: ReviewSite, brows
     browser.wait_text("#read-picked", "Read 5 requests together")
     browser.click("#read-picked")
     browser.wait("document.querySelectorAll('.one-of-several').length === 5")
-    assert "new 0" in browser.text(".files")
+    shown = browser.value("document.querySelector('.files').textContent")
+    assert len([number for number in range(6) if f"new {number}" in shown]) == 5
+    headings = browser.texts(".one-of-several > header")
+    assert all(text.startswith("Edit f") and str(site.root) in text for text in headings)
     browser.press("a")
     assert sorted(agent.result()["ok"] for _ in range(5)) == [True] * 5
     browser.wait(f"{COUNT} === 1")

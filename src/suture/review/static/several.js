@@ -35,8 +35,9 @@ export class SeveralRequests {
     // Diffs of one page have numbers of their own, so that each box and hunk has one name.
     let number = 0;
     const sections = this.requests.map((request) => element("section", { class: "one-of-several", "aria-label": request.subject },
-      element("header", {}, element("h3", {}, element("a", { href: `#/requests/${request.id}` }, request.subject)),
-        counts(request.additions, request.deletions), element("span", { class: "muted" }, [request.tool, request.actor].filter(Boolean).join(" · ")),
+      element("header", {}, element("h3", {}, element("span", { class: "verb" }, `${request.heading} `), element("a", { href: `#/requests/${request.id}` }, request.subject)),
+        counts(request.additions, request.deletions),
+        element("span", { class: "muted" }, [request.tool, request.actor, request.workspace].filter(Boolean).join(" · ")),
         button("Not this one", "", () => this.leave(request), { class: "quiet-button" })),
       request.stale.length > 0 && element("p", { class: "notice bad" }, serverText(request.stale.join(" "))),
       request.files.map((file, at) => {
@@ -53,7 +54,7 @@ export class SeveralRequests {
   }
 
   summary() {
-    return element("ul", { class: "summary" }, this.requests.map((request) => element("li", {}, request.subject, " ",
+    return element("ul", { class: "summary" }, this.requests.map((request) => element("li", {}, `${request.heading} ${request.subject} `,
       counts(request.additions, request.deletions), request.files.some((file) => file.kind === "delete") && element("span", { class: "badge delete" }, "deletes"))));
   }
 
