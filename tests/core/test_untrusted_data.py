@@ -120,8 +120,8 @@ def test_what_no_commit_can_be_called_is_not_found(site: Site, name: Any) -> Non
 
 @pytest.mark.parametrize("text", LONE)
 def test_a_read_is_recorded_whatever_its_texts_are(site: Site, text: str) -> None:
-    site.workspace.session_records.record_read(text, site.at("a"), text, text, 1.0)
-    assert site.workspace.session_records.last_read(text, site.at("a")) == (text, text, 1.0)
+    site.workspace.records_of(text).record_read(site.at("a"), text, text, 1.0)
+    assert site.workspace.records_of(text).last_read(site.at("a")) == (text, text, 1.0)
 
 
 def test_a_limit_may_be_larger_than_any_number_of_commits(site: Site) -> None:
@@ -183,7 +183,7 @@ def test_a_damaged_store_is_reported_by_every_call(tmp_path: Path, seed: int) ->
             lambda: workspace.read("a"),
             lambda: workspace.write("a", "b\n"),
             lambda: workspace.undo(receipt),
-            lambda: workspace.session_records.last_read("s", "a"),
+            lambda: workspace.records_of("s").last_read("a"),
         ):
             with pytest.raises(SutureError) as raised:
                 act()

@@ -74,15 +74,6 @@ def bad(path: str, line: int, column: int = 1) -> Diagnostic:
     return Diagnostic(path, line, column, line, column + 3, "error", "bad word", "bad", "fake")
 
 
-def is_alive(pid: int) -> bool:
-    """Whether a process runs; one that nobody has waited for yet is dead."""
-    try:
-        state = Path(f"/proc/{pid}/stat").read_text("ascii").rpartition(")")[2].split()[0]
-    except (FileNotFoundError, ProcessLookupError):
-        return False
-    return state != "Z"
-
-
 async def until(condition: Callable[[], object]) -> None:
     """Wait for something that another process does."""
     limit = time.monotonic() + PATIENT

@@ -38,6 +38,7 @@ NEW_CELL = """\
 RESULTS: dict[str, dict[str, str | None]] = {
     "changed": {"app.py": CHANGED},
     "added": {"new.py": "x = 1\n"},
+    "added-empty": {"empty.py": ""},
     "deleted": {"app.py": None},
     "moved": {"app.py": None, "main.py": APP},
     "copied": {"main.py": APP},

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from suture.words.stored_diff import read_stored_diff
+from suture.core.stored_diff import read_stored_diff
 
 if TYPE_CHECKING:
     from suture.core.line_hunks import LineHunk

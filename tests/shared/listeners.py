@@ -29,9 +29,15 @@ def listener(heard: list[Any], *, is_async: bool) -> Callable[[Any], object]:
     return in_the_loop if is_async else heard.append
 
 
+async def turns_of_the_loop(count: int = 100) -> None:
+    """Let all tasks that can go on do so, for so many turns: more than any of them needs."""
+    for _ in range(count):
+        await asyncio.sleep(0)
+
+
 async def until(condition: Callable[[], object]) -> None:
-    """Let others work until something is so; a thread can't wake a task by itself."""
-    async with asyncio.timeout(5):
+    """Let others work until something is so; a thread can't wake a task by itself. A time limit is no promise here."""
+    async with asyncio.timeout(120):
         while not condition():  # noqa: ASYNC110 - as said
             await asyncio.sleep(0.0005)
 

@@ -10,7 +10,7 @@ import pytest
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from suture.workspace.files import Files, Stat
+    from suture.workspace.files.file_system import Files, Stat
 
 LIMIT = 1_000_000
 
@@ -59,4 +59,4 @@ def number_of(call: Callable[[], object]) -> str:
     with pytest.raises(OSError) as raised:  # noqa: PT011 - its number is the answer
         call()
     assert raised.value.errno is not None
-    return errno.errorcode[raised.value.errno]
+    return errno.errorcode[raised.value.errno].removeprefix("WSA")

@@ -36,6 +36,9 @@ class Place:
         self.environment = {
             **os.environ,
             "HOME": str(base / "home"),
+            # The same for Windows.
+            "USERPROFILE": str(base / "home"),
+            "APPDATA": str(base / "home" / ".config"),
             "SUTURE_STATE_DIR": str(base / "state"),
             "NO_COLOR": "1",
             "SUTURE_DURABILITY": "process",

@@ -33,7 +33,7 @@ async def main():
     root, actor, calls = sys.argv[1], sys.argv[2], json.loads(sys.argv[3])
     with Workspace(root, durability="process") as workspace:
         queue = TimedQueue.for_workspace(root)
-        reads = {"write": "off", "edit": "off"}
+        reads = {"write": "off", "edit": "off", "delete": "off"}
         async with Session(workspace, approver=queue, actor=actor, reads=reads) as session:
             async def call(tool, arguments):
                 result = await session.call(tool, arguments)

@@ -76,7 +76,8 @@ class Scenario(NamedTuple):
     def tree(self, name: str) -> Tree:
         """The files of a folder in it."""
         top = self.folder / name
-        return {str(file.relative_to(top)): file.read_bytes() for file in sorted(top.rglob("*")) if file.is_file()}
+        files = [file for file in sorted(top.rglob("*")) if file.is_file()]
+        return {file.relative_to(top).as_posix(): file.read_bytes() for file in files}
 
     def problems(self, expected: Table) -> list[Table]:
         """The problems that an expectation names."""

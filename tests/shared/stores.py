@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from suture import PatchRejectedError, Problem
-from suture.state.record import Entry, FileRecord, Snapshot
+from suture.core.record import Entry, FileRecord, Snapshot
 from suture.state.store import Store
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def run(program: str, *arguments: str) -> str:
 #: What the programs have in common that the tests run.
 PREAMBLE = """
 import os, signal, sys
-from suture.state.record import ABSENT, Entry, FileRecord, Snapshot
+from suture.core.record import ABSENT, Entry, FileRecord, Snapshot
 from suture.state.store import Store
 def commit(id, path="/w/a"):
     return Entry(id, 1.0, "me", "edit", "patch", (FileRecord(path, ABSENT, Snapshot("file"), middle=b"x" * 9000),))

@@ -166,7 +166,7 @@ def test_a_commit_that_was_cut_short_is_repaired_after_a_move(root: Path, tmp_pa
     (root / "b.txt").write_text("b\n")
     program = (
         "import os, sys\nfrom suture import Workspace\nfrom suture.workspace import commit\n"
-        "from suture.workspace.disk import DiskFiles\n"
+        "from suture.workspace.files.open_files import DiskFiles\n"
         "rename, count = DiskFiles.rename, [0]\n"
         "def die(self, *args, **kw):\n"
         "    count[0] += 1\n"

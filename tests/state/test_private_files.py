@@ -11,8 +11,9 @@ from tests.shared.permission_requests import edit_request
 
 from suture import PatchRejectedError, Workspace
 from suture.agent.answers import Answer
-from suture.agent.approval_folder import ANSWER, REQUEST, ApprovalFolder
+from suture.agent.approval_folder import ApprovalFolder
 from suture.agent.configuration import load, trust
+from suture.state.approval_requests import ANSWER, REQUEST
 from suture.state.private_files import check_private_folders, make_private_folder, read_private
 from suture.state.refused_files import RefusedEdit, RefusedEdits
 from suture.state.state_folder import approvals_path, state_folder
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 SETTINGS = '[[formatters]]\nglob = "*"\ncommand = ["x"]\n'
-REFUSED = RefusedEdit("1", 1.0, "/w", "edit", "patch", ())
+REFUSED = RefusedEdit("1", 1.0, "/w", "edit", "patch", (), expires=1e12)
 
 
 @pytest.fixture

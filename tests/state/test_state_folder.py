@@ -6,6 +6,7 @@ import hashlib
 import os
 import re
 import stat
+import sys
 from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,8 +14,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from suture import PatchRejectedError
+from suture.core.record import Entry
 from suture.state.locks import Locks
-from suture.state.record import Entry
 from suture.state.state_folder import StateFolder, state_folder, state_folders_with_store
 from suture.state.store import Store, leave_no_trace
 
@@ -42,6 +43,8 @@ def base(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.fixture
 def inside(root: Path, base: Path) -> StateFolder:
     """A state folder in the workspace, as there is a file where the user's own should be."""
+    if sys.platform == "win32":
+        pytest.skip("Windows has no state in a workspace")
     base.write_text("in the way")
     return state_folder(str(root))
 
@@ -295,3 +298,13 @@ class TestLeaveNoTrace:
         assert [entry.id for entry in store.unfinished()] == ["a1"]
         assert (root / ".suture/.gitignore").read_text() == "*\n"
         store.close()
+
+
+def test_on_windows_the_hidden_directory_is_never_used(
+    root: Path, inside: StateFolder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """There, no mode tells a directory of ours from one that came with a clone."""
+    record(inside)
+    monkeypatch.setattr("suture.state.state_folder.WINDOWS", True)
+    assert state_folders_with_store(str(root)) == ()
+    assert code_of(lambda: state_folder(str(root))) == "io_error"

@@ -84,7 +84,7 @@ def test_a_commit_during_which_it_is_removed_is_rolled_back(root: Path, tmp_path
             if (name, path) == ("store", "before finish"):
                 shutil.rmtree(state)
 
-        workspace._state.own().store._watch = watch  # type: ignore[attr-defined]
+        workspace.state.own().store._watch = watch  # type: ignore[attr-defined]
         with pytest.raises(CommitFailedError) as raised:
             workspace.apply(PATCH)
         assert [problem.details["reason"] for problem in raised.value.problems] == ["state_removed"]

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 from tests.shared.stores import NEW, OLD, add, commit, ids, on_disk, refusal, run
 
-from suture.state.record import ABSENT, Entry, FileRecord, Snapshot
+from suture.core.record import ABSENT, Entry, FileRecord, Snapshot
 from suture.state.store import Store
 
 if TYPE_CHECKING:

@@ -236,9 +236,8 @@ def test_of_threads_that_append_to_the_same_files_no_line_is_lost(tmp_path: Path
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(SECONDS)
+        thread.join()
     assert failures == []
-    assert not any(thread.is_alive() for thread in threads)
     texts = memory.texts() if where == "memory" else {path: (root / path).read_text() for path in FILES}
     assert {len(str(text).splitlines()) for text in texts.values()} == {82}
     assert len(one.log(1000)) == 80

@@ -21,8 +21,9 @@ from suture.agent.shell_patterns import shell_tokens
 from suture.core.paths import escape_glob
 from suture.workspace import MemoryFiles, glob_automaton
 from suture.workspace.glob_automaton import REST, GlobAutomaton, Work
-from suture.workspace.globs import LONGEST_GLOB, Globs, excluder, fold, glob_tokens
+from suture.workspace.globs import Globs, excluder, fold, glob_tokens
 from suture.workspace.overlay import Settings
+from suture.workspace.workspace_limits import LONGEST_GLOB
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -80,7 +81,7 @@ def test_folding_twice_is_folding_once(text: str) -> None:
 
 def test_a_path_that_no_glob_speaks_of_loads_nothing_costly() -> None:
     code = """
-from suture.workspace.disk import DiskFiles
+from suture.workspace.files.open_files import DiskFiles
 from suture.workspace.guard import Guard
 Guard(DiskFiles(["."])).resolve("src/app.py")
 print(*sys.modules)
@@ -177,7 +178,7 @@ def test_a_glob_that_is_too_long_is_refused_by_all_who_take_one(tmp_path: Path) 
 
 
 def test_what_is_remembered_has_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(glob_automaton, "_MOST_REMEMBERED", 100)
+    monkeypatch.setattr(glob_automaton, "MOST_REMEMBERED_WORDS", 100)
     automaton = GlobAutomaton([glob_tokens("**/*a?b*")])
     texts = ["xay", "aab", "b/aa/axby", "a" * 50, "éaéb"] * 3
     assert [bool(automaton.matches(text)) for text in texts] == [False, True, True, False, True] * 3

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from suture import PatchRejectedError
-from suture.workspace.disk import DiskFiles
-from suture.workspace.files import Stat
+from suture.workspace.files.file_system import Stat
+from suture.workspace.files.memory import MemoryFiles
+from suture.workspace.files.open_files import DiskFiles
 from suture.workspace.guard import DEFAULT_DENY, Guard, ResolvedPath
-from suture.workspace.memory import MemoryFiles
 
 if TYPE_CHECKING:
     from pathlib import Path

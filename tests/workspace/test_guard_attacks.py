@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import pytest
 
 from suture import PatchRejectedError
-from suture.workspace.disk import DiskFiles
+from suture.workspace.files.open_files import DiskFiles
 from suture.workspace.guard import Guard
 
 if TYPE_CHECKING:

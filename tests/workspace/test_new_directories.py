@@ -9,8 +9,8 @@ import pytest
 from tests.shared.agents import Agent, code
 
 from suture import PatchRejectedError, Workspace
+from suture.core.common_limits import DEEPEST_FOLDER
 from suture.workspace import MemoryFiles, Plan, overlay, validate
-from suture.workspace.files import DEEPEST_FOLDER
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -268,3 +268,13 @@ def test_the_diff_of_a_plan_with_an_empty_file_goes_through_git(tmp_path: Path) 
     subprocess.run(["git", "apply", "-"], cwd=tmp_path, input=diff.encode(), check=True)
     assert (tmp_path / "full.txt").read_bytes() == b"two\n"
     assert not (tmp_path / "empty.txt").exists()
+
+
+def test_another_file_of_the_patch_is_named_only_if_it_has_the_lines(site: Site) -> None:
+    site.put("a", "one\n").put("b", "the lines\nthat are looked for\n").put("c", "three\n")
+    rest = (*updated("b", "the lines", "The lines"), *updated("c", "three", "3"))
+    (found,) = site.plan("*** Update File: a", "@@", "-the lines", "-that are looked for", *rest).problems
+    assert "b" in str(found.remarks)
+    assert found.remarks
+    (lost,) = site.plan("*** Update File: a", "@@", "-other lines", "-that no file has", *rest).problems
+    assert lost.remarks == ()

@@ -15,7 +15,7 @@ from suture.workspace import Plan
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from suture.workspace.outcome import PlannedFile
+    from suture.core.record import PlannedFile
 
 
 def move(path: str, to: str, *hunk: str) -> tuple[str, ...]:

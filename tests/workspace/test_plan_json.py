@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 import pytest
 from tests.shared.sites import Site, updated
 
-from suture import PatchRejectedError, Problem
+from suture import PatchRejectedError, Problem, Workspace
 from suture.core.json_values import to_data
-from suture.state.record import Snapshot
-from suture.workspace import Plan
+from suture.core.record import Snapshot
+from suture.workspace import MemoryFiles, Plan
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -47,7 +47,7 @@ def test_a_plan_goes_through_json_unchanged(site: Site) -> None:
 
 
 def test_what_has_no_form_in_json_is_a_type_error() -> None:
-    with pytest.raises(TypeError, match="object has no form in JSON"):
+    with pytest.raises(TypeError, match=r"object (has no form in JSON|is not JSON serializable)"):
         Plan((), (Problem("io_error", "", details={"odd": object()}),)).to_json()
 
 
@@ -126,6 +126,22 @@ def test_undo_restores_what_was_there_not_what_a_stored_plan_says(site: Site, ch
     receipt = site.workspace.commit(plan.replace(files=(file.replace(before=file.before.replace(**change)),)))
     site.workspace.undo(receipt.id)
     assert (site.tree(), site.mode("a")) == ({"a": "one\n"}, 0o640)
+
+
+@pytest.mark.parametrize(
+    ("mode", "codes"), [(0, []), (0o7777, []), (0o10000, ["invalid_arguments"]), (-1, ["invalid_arguments"])]
+)
+def test_a_stored_plan_gives_a_file_no_mode_that_there_is_not(mode: int, codes: list[str]) -> None:
+    workspace = Workspace(MemoryFiles({"a": "one\n"}))
+    plan = workspace.plan_edit("a", "one", "two")
+    file = plan.files[0]
+    plan = plan.replace(files=(file.replace(after=file.after.replace(mode=mode)),))
+    if codes:
+        with pytest.raises(PatchRejectedError) as rejected:
+            workspace.commit(plan)
+        assert [problem.code for problem in rejected.value.problems] == codes
+    else:
+        assert workspace.commit(plan).modified == ("a",)
 
 
 def test_a_plan_with_problems_is_not_committed(site: Site) -> None:

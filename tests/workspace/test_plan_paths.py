@@ -167,3 +167,29 @@ def test_a_link_that_leads_nowhere_is_said_to(site: Site) -> None:
     site.link("l", "lost")
     (problem,) = site.plan(*updated("l", "x", "y")).problems
     assert (problem.code, problem.message) == ("not_found", "l is a broken symbolic link (l -> lost).")
+
+
+#: An edit of a file that is not in its directory, although the directory and another file of that name are there.
+MISSING_FROM_ITS_DIRECTORY = [
+    "diff --git a/pkg/a/x.py b/pkg/a/x.py\ndeleted file mode 100644\n",
+    "--- a/pkg/x.py\n+++ b/pkg/x.py\n@@ -1 +1 @@\n-v = 1\n+v = 2\n",
+    "*** Begin Patch\n*** Delete File: a/x.py\n*** End Patch\n",
+    '{"name": "delete", "input": {"filePath": "a/x.py"}}',
+    '{"name": "edit", "input": {"filePath": "a/x.py", "oldString": "v = 1", "newString": "v = 2"}}',
+]
+
+
+@pytest.mark.parametrize("edit", MISSING_FROM_ITS_DIRECTORY)
+def test_a_path_whose_directory_exists_never_means_another_file_of_its_name(site: Site, edit: str) -> None:
+    site.put("x.py", "v = 1\n")
+    site.put("a/other.py", "q\n")
+    site.put("pkg/a/other.py", "q\n")
+    assert [problem.code for problem in site.workspace.plan(edit).problems] == ["not_found"]
+
+
+def test_a_path_that_leads_outside_is_not_shortened_to_a_file_inside(site: Site) -> None:
+    site.put("x.py", "v = 1\n")
+    for path in ("../x.py", "a/../../x.py", "a/b/../../../x.py"):
+        diff = f"--- {path}\n+++ {path}\n@@ -1 +1 @@\n-v = 1\n+v = 2\n"
+        assert [problem.code for problem in site.workspace.plan(diff).problems] == ["outside_workspace"]
+        assert site.codes(*updated(path, "v = 1", "v = 2")) == ["outside_workspace"]

@@ -58,6 +58,29 @@ def test_a_conflict_has_a_code_and_a_reason() -> None:
     assert code_of(BASE.replace("import os\n", ""), ("return 2", "return os.sep")) == ("conflict", "merge_rule")
 
 
+@pytest.mark.parametrize("count", [1, 2])
+def test_an_edit_of_every_occurrence_does_not_leave_a_new_one(count: int) -> None:
+    base = "a(1)\n\nb()\n\na(2)\n\nc()\n"
+    later = base.replace("c()", "\n".join(["a(3)"] * count))
+    with pytest.raises(PatchRejectedError) as refused:
+        rebase(base, later, StringEdit("a(", "aa(", replace_all=True), "a.js")
+    problem = refused.value.problems[0]
+    assert (problem.code, problem.details["rule"]) == ("conflict", "every-occurrence")
+    assert "a(3)" in problem.message, "the new one is shown"
+
+
+def test_an_edit_of_every_occurrence_is_merged_where_there_is_no_new_one() -> None:
+    base = "a(1)\n\nb()\n\na(2)\n\nc()\n"
+    rebased = rebase(base, base.replace("c()", "d()"), StringEdit("a(", "aa(", replace_all=True), "a.js")
+    assert rebased.text == "aa(1)\n\nb()\n\naa(2)\n\nd()\n"
+
+
+def test_a_change_of_all_line_endings_is_one_of_no_line() -> None:
+    rebased = rebase(BASE, BASE.replace("\n", "\r\n"), [("return 2", "return 3")], "a.py")
+    assert rebased.text == BASE.replace("return 2", "return 3").replace("\n", "\r\n")
+    assert rebased.concessions[-1].about == "of the file none, of the edit 9"
+
+
 def test_what_the_file_already_has_is_already_applied() -> None:
     assert code_of(BASE.replace("return 2", "return 3"), ("return 2", "return 3")) == (
         "patch_apply_error",

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from types import FrameType
 
-    from suture.workspace.outcome import Plan
+    from suture.core.outcome import Plan
 
 SOURCE = Path(suture.__file__).parent
 #: The functions that every parse and every search of a file goes through.

@@ -141,3 +141,10 @@ def test_other_dialects_do_as_their_tables_say(patch: str) -> None:
     for dialect in ("strict", "codex", "opencode"):
         assert outcome(plan_of(parse(DELETE), {}, dialect)) == [("not_found", None)]
         assert outcome(plan_of(parse(RENAME), {"bin/run": OLD}, dialect)) == [("not_found", None)]
+
+
+def test_a_copy_onto_the_same_content_is_a_copy_where_files_may_be_replaced() -> None:
+    files = {"run.sh": OLD, "bin/run": OLD}
+    for dialect in ("codex", "opencode"):
+        assert [change.kind for change in plan_of(parse(COPY), files, dialect).changes] == ["add"]
+    assert outcome(plan_of(parse(COPY), files)) != []

@@ -210,3 +210,11 @@ def test_a_patch_that_only_codex_can_say_is_planned() -> None:
     plan = verify_invocation(["apply_patch", patch], "/", in_memory())
     assert plan is not None
     assert [problem.details["reason"] for problem in plan.problems] == ["anchor_not_found"]
+
+
+def test_paths_start_from_the_directory_of_the_command_also_where_the_workspace_has_another() -> None:
+    below = Workspace(MemoryFiles(FILES), relative_to="sub")
+    for cwd, path in (("/", "app.py"), ("/sub", "sub/app.py")):
+        plan = verify_invocation(["apply_patch", EDIT], cwd, below)
+        assert plan is not None
+        assert [change.path for change in plan.changes] == [path]

@@ -120,7 +120,7 @@ def test_a_thread_goes_on_with_the_store_of_a_workspace_that_is_dropped(root: Pa
             started.set()
         lengths.extend(len(log()) for _ in range(10))
 
-    thread = threading.Thread(target=work, args=([workspace._state.own().store],))
+    thread = threading.Thread(target=work, args=([workspace.state.own().store],))
     thread.start()
     assert started.wait(SECONDS)
     del workspace
@@ -158,7 +158,7 @@ def test_a_daemon_thread_that_uses_it_does_not_hold_up_the_exit(root: Path) -> N
         "workspace.edit('a.txt', 'one', 'two')\n"
         "inside = threading.Event()\n"
         "def work():\n"
-        "    with workspace._state.own().store._database:\n        inside.set()\n        threading.Event().wait()\n"
+        "    with workspace.state.own().store._database:\n        inside.set()\n        threading.Event().wait()\n"
         "threading.Thread(target=work, daemon=True).start()\ninside.wait()\n"
     )
     done = run(code, root)

@@ -193,6 +193,19 @@ def test_a_commit_can_be_done_in_another_root(tmp_path: Path) -> None:
         assert not (other / "x").exists()
 
 
+def test_a_file_may_have_the_name_of_a_directory_that_another_root_is_in(tmp_path: Path) -> None:
+    root, other = tmp_path / "root", tmp_path / "other"
+    name = tmp_path.parts[1] if tmp_path.drive == "" else tmp_path.drive[0].lower()
+    for path in (root / name, other / "a"):
+        path.parent.mkdir()
+        path.write_text("one\n")
+    with Workspace(root, extra_roots=[other], state_dir=tmp_path / "state") as workspace:
+        receipt = workspace.apply(envelope(f"*** Delete File: {name}", f"*** Delete File: {other}/a"))
+        assert [Path(file.trash).read_text() for file in receipt.files] == ["one\n", "one\n"]
+        workspace.undo(receipt)
+    assert ((root / name).read_text(), (other / "a").read_text()) == ("one\n", "one\n")
+
+
 @pytest.mark.parametrize("durability", ["full", "process"])
 def test_only_full_durability_flushes(disk: Site, durability: str) -> None:
     disk.put("a", "one\n")

@@ -9,8 +9,9 @@ import pytest
 from tests.shared.sites import Site, codes, updated
 
 from suture import PatchRejectedError
+from suture.state import workspace_state
 from suture.state.store import Store
-from suture.workspace import committer, workspace_state
+from suture.workspace import committer
 
 
 def test_the_log_has_who_and_what_the_newest_first(site: Site) -> None:

@@ -10,7 +10,7 @@ from tests.shared.sites import Site, codes, digest, envelope, updated
 
 from suture import PatchRejectedError, RecoveryNeededError, Workspace
 from suture.core.readers import COMMAND
-from suture.state.record import ABSENT, Entry, FileRecord, Snapshot
+from suture.core.record import ABSENT, Entry, FileRecord, Snapshot
 from suture.state.store import Store
 
 

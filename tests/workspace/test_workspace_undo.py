@@ -318,4 +318,19 @@ def test_a_merge_that_would_touch_a_later_commit_shows_both(site: Site) -> None:
     with pytest.raises(PatchRejectedError) as refused:
         site.workspace.undo(receipt, merge=True)
     assert [problem.code for problem in refused.value.problems] == ["stale_file", "conflict"]
+    assert "merge=True" not in str(refused.value), "it was tried"
     assert site.tree()["a"] == "one\nzwei\ndrei\n"
+
+
+def test_a_file_that_is_gone_is_named_with_the_commit_that_would_be_undone_or_redone(site: Site) -> None:
+    site.put("a", "one\n")
+    receipt = site.apply(*updated("a", "one", "two"))
+    undone = site.workspace.undo(receipt)
+    site.files.remove(site.at("a"))
+    (problem,) = site.workspace.plan_undo(undone.id).problems
+    assert problem.message.splitlines()[0] == f"a no longer exists, so the commit {receipt.id} can't be redone."
+    site.put("a", "one\n")
+    again = site.workspace.undo(undone)
+    site.files.remove(site.at("a"))
+    (problem,) = site.workspace.plan_undo(again.id).problems
+    assert problem.message.splitlines()[0] == f"a no longer exists, so the commit {again.id} can't be undone."

@@ -6,12 +6,12 @@ the same rule for the page, and a test compares the two over all of Unicode.
 
 from __future__ import annotations
 
+from .common_limits import LONGEST_OUTSIDE_TEXT, MOST_MARKS
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .line_hunks import LineHunk
 
-#: The most characters of a text from outside on one line.
-LONGEST_NAME = 300
 #: Controls except for newline and tab, line and paragraph separators, and what changes the direction of text.
 _STEERING = {
     code: f"⟨U+{code:04X}⟩"
@@ -38,6 +38,8 @@ _NO_INK_RANGES = (
     (0x16FE4, 0x16FE4),  # Khitan small script filler
     (0x1D159, 0x1D159),  # musical symbol null notehead
 )
+#: No mark that joins the character before it comes before this one.
+_FIRST_MARK = "\u0300"
 #: What every code of a character starts with.
 _CODE_START = "⟨U+"
 #: What spaces and tabs at the end of a line are shown as.
@@ -59,15 +61,30 @@ def printable(text: str, keep: str = "\n\t") -> str:
     """The text with each character that has no ink replaced by its code, `⟨U+001B⟩`; `keep` stays as it is.
 
     This includes what joins or varies emoji: two texts that differ must look different. So the bracket of a text that
-    looks like a code is replaced by its own.
+    looks like a code is replaced by its own, and marks that a terminal would leave out have their codes.
     """
     if text.isascii() and text.isprintable():
         return text
     # No character is left out or joined to the next, so only a text that has the beginning of a code can forge one.
     text = text.replace(_CODE_START, code_of("⟨") + _CODE_START[1:])
-    if text.isprintable() and _NO_INK.isdisjoint(text):
+    if not text.isprintable() or not _NO_INK.isdisjoint(text):
+        text = "".join([c if has_ink(c) or c in keep else code_of(c) for c in text])
+    return _with_few_marks(text) if max(text, default="") >= _FIRST_MARK else text
+
+
+def _with_few_marks(text: str) -> str:
+    """The text with the third and every further mark on a character as its code."""
+    from unicodedata import category
+
+    marks = {character for character in set(text) if category(character) in ("Mn", "Me")}
+    if not marks:
         return text
-    return "".join([c if has_ink(c) or c in keep else code_of(c) for c in text])
+    pieces: list[str] = []
+    count = 0
+    for character in text:
+        count = count + 1 if character in marks else 0
+        pieces.append(character if count <= MOST_MARKS else code_of(character))
+    return "".join(pieces)
 
 
 def code_of(character: str) -> str:
@@ -87,7 +104,7 @@ def safe_text(text: str, reader: str = "line") -> str:
     line of it can be taken for one of them. A "terminal" shows it as it is. No reader gets a character without ink.
     """
     if reader == "line":
-        return shorten(one_line(text), LONGEST_NAME)
+        return shorten(one_line(text), LONGEST_OUTSIDE_TEXT)
     return printable(text).replace("\n", "\n    ") if reader == "message" else printable(text)
 
 

@@ -7,59 +7,63 @@ of other threads.
 
 from __future__ import annotations
 
-import os
 import sys
-from _thread import RLock
 from contextlib import suppress
+from threading import RLock, get_ident
 from weakref import ref
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
+from .system import at_fork
 
 
 class ForkLock:
-    """A reentrant lock that survives a fork. Of a `Condition` it can be the lock."""
+    """A reentrant lock that survives a fork."""
 
-    __slots__ = ("__weakref__", "_lock")
+    __slots__ = ("__weakref__", "_depth", "_lock", "_owner")
 
     def __init__(self) -> None:
         self._lock = RLock()
+        #: The thread that holds it, and how many times.
+        self._owner: int | None = None
+        self._depth = 0
         key = id(self)
         _locks[key] = ref(self, lambda _: _locks.pop(key, None))
 
     def acquire(self, blocking: bool = True, timeout: float = -1) -> bool:
         """Take the lock; return whether that was possible."""
-        return self._lock.acquire(blocking, timeout)
+        is_taken = self._lock.acquire(blocking, timeout)
+        if is_taken:
+            self._owner = get_ident()
+            self._depth += 1
+        return is_taken
 
     def release(self) -> None:
-        """Give the lock back."""
+        """Give the lock back.
+
+        Raises:
+            RuntimeError: this thread does not hold it.
+        """
+        if not self.is_mine():
+            message = "this thread does not hold the lock"
+            raise RuntimeError(message)
+        self._depth -= 1
+        if not self._depth:
+            self._owner = None
         self._lock.release()
 
     def __enter__(self) -> None:
-        self._lock.acquire()
+        self.acquire()
 
     def __exit__(self, *_: object) -> None:
-        self._lock.release()
+        self.release()
 
     def renew(self) -> None:
         """Make it free in the child of a fork, unless this thread holds it."""
         if not self.is_mine():
-            self._lock = RLock()
+            self._lock, self._owner, self._depth = RLock(), None, 0
 
     def is_mine(self) -> bool:
         """Whether this thread holds it."""
-        return bool(self._lock._is_owned())  # type: ignore[attr-defined]  # noqa: SLF001 - all that there is
-
-    # What a Condition asks for.
-
-    _is_owned = is_mine
-
-    def _release_save(self) -> Any:  # noqa: ANN401 - only passed on
-        return self._lock._release_save()  # type: ignore[attr-defined]  # noqa: SLF001
-
-    def _acquire_restore(self, state: Any) -> None:  # noqa: ANN401
-        self._lock._acquire_restore(state)  # type: ignore[attr-defined]  # noqa: SLF001
+        return self._owner == get_ident()
 
 
 #: Every lock of this process.
@@ -83,4 +87,4 @@ def _finish_imports() -> None:
 
 _MODULES = {*sys.stdlib_module_names, __name__.partition(".")[0]}
 
-os.register_at_fork(before=_finish_imports, after_in_child=_renew_all)
+at_fork(before=_finish_imports, after_in_child=_renew_all)

@@ -91,13 +91,13 @@ def type_schema(kind: Any, address: Address) -> Schema:  # noqa: ANN401 - any ty
 
 def _keywords(notes: Iterable[str | Keyword]) -> Schema:
     """What `Annotated` adds to a schema: a text is the description."""
-    found: Schema = {}
+    keywords: Schema = {}
     for note in notes:
         if isinstance(note, str):
-            found["description"] = note
+            keywords["description"] = note
         else:
-            found[note.name] = list(note.value) if isinstance(note.value, tuple) else note.value
-    return found
+            keywords[note.name] = list(note.value) if isinstance(note.value, tuple) else note.value
+    return keywords
 
 
 def _choice(schemas: list[Schema]) -> Schema:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from json import loads
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,8 +40,8 @@ def value_end(text: str, at: int) -> int:
                 depth += 1 if mark in "{[" else -1
                 if depth == 0:
                     return token.end()
-    elif (found := (_STRING if first == '"' else _LITERAL).match(text, at)) is not None:
-        return found.end()
+    elif (scalar := (_STRING if first == '"' else _LITERAL).match(text, at)) is not None:
+        return scalar.end()
     message = f"expected a JSON value at offset {at}"
     raise ValueError(message)
 
@@ -60,8 +61,6 @@ def member_spans(text: str, at: int) -> Iterator[tuple[str, Span]]:
     Raises:
         ValueError: it is not an object.
     """
-    from json import loads
-
     name = ""
     for number, (start, end) in enumerate(_parts(text, at, "}")):
         if number % 2 == 0:

@@ -5,6 +5,8 @@ What JSON has of a value, its `json_fields` say. Bytes are written as base64, an
 
 from __future__ import annotations
 
+import sys
+
 from .line_hunks import LineHunk
 from .value import Value
 
@@ -54,7 +56,9 @@ def to_data(value: Any) -> Any:  # noqa: ANN401 - whatever JSON can hold
 def to_json(value: Value) -> str:
     """A value as a JSON document. Where it has lone surrogates, which stand for undecodable bytes, it is ASCII."""
     data = to_data(value)
-    text = _document(data)
+    # `json` writes long texts faster, but loading it takes longer than an edit: it is used where it is there already.
+    write = getattr(sys.modules.get("json"), "dumps", None)
+    text: str = write_document(data) if write is None else write(data, ensure_ascii=False)
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -64,8 +68,8 @@ def to_json(value: Value) -> str:
     return text
 
 
-def _document(data: Any) -> str:  # noqa: ANN401 - what `to_data` gives
-    """What `json.dumps` gives. That would load the parser and regular expressions as well, at every start of a program.
+def write_document(data: Any) -> str:  # noqa: ANN401 - what `to_data` gives
+    """What `json.dumps` gives, for programs that have not loaded `json` with its regular expressions.
 
     Raises:
         TypeError: it holds something that has no form in JSON.
@@ -77,9 +81,9 @@ def _document(data: Any) -> str:  # noqa: ANN401 - what `to_data` gives
     if isinstance(data, int | float):
         return _WORDS.get(str(data), str(data))
     if isinstance(data, list):
-        return f"[{', '.join([_document(item) for item in data])}]"
+        return f"[{', '.join([write_document(item) for item in data])}]"
     if isinstance(data, dict):
-        return f"{{{', '.join([f'{_document(name)}: {_document(item)}' for name, item in data.items()])}}}"
+        return f"{{{', '.join([f'{write_document(name)}: {write_document(item)}' for name, item in data.items()])}}}"
     message = f"{type(data).__name__} has no form in JSON"
     raise TypeError(message)
 

@@ -6,6 +6,8 @@ names live in, and a name is imported on first use (docs/decisions/0004-lazy-sur
 
 from __future__ import annotations
 
+import sys
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -22,8 +24,6 @@ def lazy_names(
         if home is None:
             message = f"module {package!r} has no attribute {name!r}"
             raise AttributeError(message)
-        import sys
-
         try:
             from importlib import import_module
 

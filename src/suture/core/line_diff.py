@@ -8,6 +8,9 @@ gets a coarse answer instead of a long wait.
 from __future__ import annotations
 
 from bisect import bisect_left
+from io import StringIO
+
+from .common_limits import LONGEST_STEP, MOST_LINE_PAIRS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,10 +19,6 @@ if TYPE_CHECKING:
 
     #: Lines [a, b) of the text before became lines [c, d) of the text after.
     Block = tuple[int, int, int, int]
-
-#: Pairs of lines that are compared in full; a larger block counts as removed and added.
-MOST_PAIRS = 25_000_000
-_LONGEST_STEP = 65536
 
 
 def common_ends(one: AnyStr, other: AnyStr) -> tuple[int, int]:
@@ -39,7 +38,7 @@ def _common_length(equal: Callable[[int, int], bool], most: int) -> int:
     done, step = 0, 256
     while done < most and equal(done, min(most, done + step)):
         done = min(most, done + step)
-        step = min(2 * step, _LONGEST_STEP)
+        step = min(2 * step, LONGEST_STEP)
     low, high = done, min(most, done + step)
     while low < high:
         middle = (low + high + 1) // 2
@@ -52,12 +51,10 @@ def _common_length(equal: Callable[[int, int], bool], most: int) -> int:
 
 def split_lines(text: str) -> list[str]:
     """The lines of a text with their newlines, split at LF alone."""
-    lines = text.split("\n")
-    last = lines.pop()
-    lines = [line + "\n" for line in lines]
-    if last:
-        lines.append(last)
-    return lines
+    lines = text.splitlines(keepends=True)
+    # Other ends of lines, which are rare, give more of them.
+    is_split_at_lf = len(lines) == text.count("\n") + (not text.endswith("\n") and text != "")
+    return lines if is_split_at_lf else list(StringIO(text, newline="\n"))
 
 
 def _between(common: Sequence[tuple[int, int]], block: Block) -> list[Block]:
@@ -73,8 +70,18 @@ def _between(common: Sequence[tuple[int, int]], block: Block) -> list[Block]:
 
 def changed_blocks(old: Sequence[str], new: Sequence[str]) -> list[Block]:
     """The blocks of lines that differ, in order."""
+    return certain_blocks(old, new)[0]
+
+
+def certain_blocks(old: Sequence[str], new: Sequence[str]) -> tuple[list[Block], bool]:
+    """The blocks of lines that differ, and whether a comparison from the end must give the same ones.
+
+    It must where no line has moved, and no part had to be compared in full: each line is then related to the only one
+    that it can be related to. Insertions and removals alone may still be a few equal lines further up or down.
+    """
     blocks: list[Block] = []
     pending: list[Block] = [(0, len(old), 0, len(new))]
+    is_certain = True
     while pending:
         a, b, c, d = _trim(old, new, pending.pop())
         if a == b or c == d:
@@ -82,25 +89,42 @@ def changed_blocks(old: Sequence[str], new: Sequence[str]) -> list[Block]:
                 blocks.append((a, b, c, d))
             continue
         in_place = _in_place(old, new, (a, b, c, d))
-        common = [] if in_place else _unique_common(old, new, (a, b, c, d))
+        common, is_all = ([], True) if in_place else _unique_common(old, new, (a, b, c, d))
+        is_certain = is_certain and is_all
         if in_place:
             blocks += in_place
         elif common:
             # Reversed, because the stack is read from its end: blocks come out in order.
             pending += reversed(_between(common, (a, b, c, d)))
-        elif (b - a) * (d - c) > MOST_PAIRS or set(old[a:b]).isdisjoint(new[c:d]):
+        elif set(old[a:b]).isdisjoint(new[c:d]):
             blocks.append((a, b, c, d))
+        elif (b - a) * (d - c) > MOST_LINE_PAIRS:
+            blocks.append((a, b, c, d))
+            is_certain = False
         else:
             blocks += _longest_common(old, new, (a, b, c, d))
-    return _merge(blocks)
+            is_certain = False
+    return _merge(blocks), is_certain
 
 
 def _trim(old: Sequence[str], new: Sequence[str], block: Block) -> Block:
+    """A block without the lines that are equal at its start and at its end."""
     a, b, c, d = block
-    while a < b and c < d and old[a] == new[c]:
-        a, c = a + 1, c + 1
-    while a < b and c < d and old[b - 1] == new[d - 1]:
-        b, d = b - 1, d - 1
+    step = 1
+    while step:
+        # As long as whole runs are equal, they are compared at once.
+        if a + step <= b and c + step <= d and old[a : a + step] == new[c : c + step]:
+            a, c = a + step, c + step
+            step *= 2
+        else:
+            step //= 2
+    step = 1
+    while step:
+        if a + step <= b and c + step <= d and old[b - step : b] == new[d - step : d]:
+            b, d = b - step, d - step
+            step *= 2
+        else:
+            step //= 2
     return a, b, c, d
 
 
@@ -119,14 +143,14 @@ def _in_place(old: Sequence[str], new: Sequence[str], block: Block) -> list[Bloc
     return [(a + at, a + at + 1, c + at, c + at + 1) for at in changed]
 
 
-def _unique_common(old: Sequence[str], new: Sequence[str], block: Block) -> list[tuple[int, int]]:
-    """Pairs of lines that occur exactly once on each side: the longest chain that rises on both."""
+def _unique_common(old: Sequence[str], new: Sequence[str], block: Block) -> tuple[list[tuple[int, int]], bool]:
+    """Pairs of lines that occur exactly once on each side: the longest chain that rises on both, and if it has all."""
     a, b, c, d = block
     old_at = _unique_lines(old, a, b)
     new_at = _unique_lines(new, c, d)
     pairs = [(i, new_at[line]) for line, i in old_at.items() if line in new_at]
     if not pairs:
-        return []
+        return [], True
     tails: list[int] = []
     links: list[int] = []
     heads: list[int] = []
@@ -141,7 +165,7 @@ def _unique_common(old: Sequence[str], new: Sequence[str], block: Block) -> list
         chain.append(pairs[index])
         index = links[index]
     chain.reverse()
-    return chain
+    return chain, len(chain) == len(pairs)
 
 
 def _unique_lines(lines: Sequence[str], start: int, end: int) -> dict[str, int]:

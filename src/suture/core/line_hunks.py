@@ -62,6 +62,21 @@ class LineHunk(Value):
         return len(self.lines) - self.deletions
 
     @property
+    def changed_lines(self) -> list[tuple[int, int]]:
+        """The lines of the text before that change, from 0 with an exclusive end; an empty range is an insertion."""
+        ranges: list[tuple[int, int]] = []
+        number, is_changing = self.old_start, False
+        for line in self.lines:
+            if line[0] != " " and not is_changing:
+                ranges.append((number, number))
+            is_changing = line[0] != " "
+            if line[0] == "-":
+                ranges[-1] = (ranges[-1][0], number + 1)
+            if line[0] != "+":
+                number += 1
+        return ranges
+
+    @property
     def header(self) -> str:
         """Its `@@` line in a diff."""
         old, new = _range(self.old_start, self.old_count), _range(self.new_start, self.new_count)

@@ -5,12 +5,23 @@ from __future__ import annotations
 import re
 from json import dumps, loads
 
+from .common_limits import LARGEST_NOTEBOOK, LONGEST_CELL_NAME
+from .display import one_line, plural, shorten
 from .json_spans import item_spans, member_spans, skip_space
+from .line_diff import common_ends, split_lines
 from .value import Value
 
-#: The largest notebook that is read as cells, in characters.
-_LARGEST = 50_000_000
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
 _ESCAPED = re.compile(r"\\u[0-9a-fA-F]{4}")
+#: A character in a JSON string: a pair of escapes, an escape, or the character itself.
+_CHARACTER = re.compile(
+    r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}|\\.|.", re.DOTALL
+)
+#: A line of a source that looks like the name of a cell.
+_RULE = re.compile(r"^(-{3,}) cell ", re.MULTILINE)
 
 
 class Cell(Value):
@@ -30,7 +41,9 @@ class Cell(Value):
     @property
     def name(self) -> str:
         """What messages and views call the cell."""
-        return f"cell {self.number} ({self.kind}{f', id {self.id}' if self.id else ''})"
+        # Both are what the author of the file wrote, and have no line of their own.
+        kind, name = (shorten(one_line(text), LONGEST_CELL_NAME) for text in (self.kind, self.id))
+        return f"cell {self.number} ({kind}{f', id {name}' if name else ''})"
 
 
 class Notebook:
@@ -42,7 +55,7 @@ class Notebook:
         Raises:
             ValueError: it is not one.
         """
-        if len(text) > _LARGEST:
+        if len(text) > LARGEST_NOTEBOOK:
             message = "the notebook is too large"
             raise ValueError(message)
         try:
@@ -94,8 +107,22 @@ class Notebook:
 
     def with_source(self, cell: Cell, source: str) -> str:
         """The text of the notebook with another source in a cell; lines that stay are written as they were."""
-        written = self._write_source(source, self.text[cell.source_start : cell.source_end], cell.source_start)
-        return self.text[: cell.source_start] + written + self.text[cell.source_end :]
+        return self.with_sources({cell.number: source})
+
+    def with_sources(self, sources: Mapping[int, str]) -> str:
+        """The text of the notebook with other sources in some cells, by their numbers."""
+        pieces, done = [], 0
+        for number in sorted(sources):
+            cell = self.cells[number]
+            old = self.text[cell.source_start : cell.source_end]
+            pieces += [self.text[done : cell.source_start], self._write_source(sources[number], old, cell)]
+            done = cell.source_end
+        return "".join([*pieces, self.text[done:]])
+
+    def outputs_of(self, cell: Cell) -> str:
+        """The outputs of a cell as the file has them; empty if it has none."""
+        spans = dict(member_spans(self.text, cell.start)) if cell.outputs else {}
+        return self.text[slice(*spans["outputs"])] if spans else ""
 
     def without(self, cell: Cell) -> str:
         """The text of the notebook without a cell."""
@@ -147,7 +174,7 @@ class Notebook:
         return newline, depth, depth[: len(depth) // 2] if len(depth) > 1 else depth
 
     def _new_source(self, source: str, inner: str, unit: str) -> str:
-        lines = source.splitlines(keepends=True)
+        lines = split_lines(source)
         if not lines:
             return "[]"
         if not inner:
@@ -155,18 +182,29 @@ class Notebook:
         items = f",{inner}{unit}".join(map(self._string, lines))
         return f"[{inner}{unit}{items}{inner}]"
 
-    def _write_source(self, source: str, old: str, at: int) -> str:
+    def _write_source(self, source: str, old: str, cell: Cell) -> str:
         """A source in the way that the old one is written: as a list of lines, or as one string."""
         if not old.startswith("["):
-            return self._string(source)
+            return self._rewrite(old, cell.source, source)
         spans = list(item_spans(old, 0))
-        lines = source.splitlines(keepends=True)
-        tokens: dict[str, str] = {loads(old[a:b]): old[a:b] for a, b in spans}
-        written = [tokens.get(line) or self._string(line) for line in lines]
-        if not lines:
+        tokens = [old[start:end] for start, end in spans]
+        lines = [str(loads(token)) for token in tokens]
+        # Items at both ends that stay are written as they were, however they are split.
+        first, room = 0, len(source)
+        while first < len(lines) and source.startswith(lines[first], len(source) - room) and len(lines[first]) <= room:
+            room -= len(lines[first])
+            first += 1
+        last, start = len(lines), len(source) - room
+        while last > first and len(lines[last - 1]) <= room and source.endswith(lines[last - 1], start, start + room):
+            room -= len(lines[last - 1])
+            last -= 1
+        known = dict(zip(lines, tokens, strict=True))
+        middle = [known.get(line) or self._string(line) for line in split_lines(source[start : start + room])]
+        written = [*tokens[:first], *middle, *tokens[last:]]
+        if not written:
             return "[]"
         if not spans:
-            line = self.text[self.text.rfind("\n", 0, at) + 1 : at]
+            line = self.text[self.text.rfind("\n", 0, cell.source_start) + 1 : cell.source_start]
             depth = line[: len(line) - len(line.lstrip())]
             newline, _, unit = self._layout()
             return self._new_source(source, f"{newline}{depth}" if newline else "", unit)
@@ -174,14 +212,32 @@ class Notebook:
         between = old[spans[0][1] : spans[1][0]] if len(spans) > 1 else f",{before or ' '}"
         return f"[{before}{between.join(written)}{after}]"
 
+    def _rewrite(self, token: str, before: str, after: str) -> str:
+        """A JSON string for another text: the characters at both ends that stay are written as they were."""
+        characters = _CHARACTER.findall(token[1:-1])
+        if len(characters) != len(before):
+            return self._string(after)
+        head, tail = common_ends(before, after)
+        kept = "".join(characters[:head]), "".join(characters[len(characters) - tail :])
+        return f'"{kept[0]}{self._string(after[head : len(after) - tail])[1:-1]}{kept[1]}"'
+
     def _string(self, text: str) -> str:
-        return dumps(text, ensure_ascii=self._in_ascii)
+        # A half of a pair is a character only as an escape.
+        has_halves = not text.isascii() and any("\ud800" <= character <= "\udfff" for character in text)
+        return dumps(text, ensure_ascii=self._in_ascii or has_halves)
 
 
-def render_cells(notebook: Notebook) -> str:
+def rule_of(*notebooks: Notebook) -> str:
+    """The dashes around the names of cells: more than any line of a source has, so that none is taken for a name."""
+    rules = [match for notebook in notebooks for cell in notebook.cells for match in _RULE.findall(cell.source)]
+    return "-" * (max(map(len, rules), default=2) + 1)
+
+
+def render_cells(notebook: Notebook, rule: str = "") -> str:
     """The cells as a text for a reader: a line with the name of each, and its source."""
     parts: list[str] = []
+    rule = rule or rule_of(notebook)
     for cell in notebook.cells:
-        outputs = f", {cell.outputs} output{'s' * (cell.outputs > 1)} not shown" if cell.outputs else ""
-        parts.append(f"--- {cell.name}{outputs} ---\n{cell.source.removesuffix(chr(10))}\n")
+        outputs = f", {cell.outputs} {plural('output', cell.outputs)} not shown" if cell.outputs else ""
+        parts.append(f"{rule} {cell.name}{outputs} {rule}\n{cell.source.removesuffix(chr(10))}\n")
     return "".join(parts)

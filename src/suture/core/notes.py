@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .dialect import TIERS
+from .display import safe_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,7 +16,7 @@ NOTES: Mapping[str, str] = {
     # How the text was read.
     "prose": "text around the edits ignored",
     "colors": "color codes ignored",
-    "reasoning": "reasoning before the edits ignored",
+    "reasoning": "reasoning ignored",
     "fence": "read from a Markdown code block",
     "heredoc": "read from a heredoc",
     "command": "apply_patch in front of the patch ignored",
@@ -89,8 +90,6 @@ _ABOUT: Mapping[str, str] = {
 def note(concession: Concession) -> str:
     """A concession in words."""
     if concession.about and concession.name in _ABOUT:
-        from .display import safe_text
-
         return _ABOUT[concession.name].format(safe_text(concession.about))
     return NOTES.get(concession.name, concession.name.replace("_", " "))
 

@@ -11,7 +11,7 @@ from .value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
     from typing import ClassVar, Literal, TypeAlias
 
     from .string_edits import StringEdit
@@ -187,6 +187,16 @@ class Patch(Value):
 
     _not_compared: ClassVar[tuple[str, ...]] = ("concessions", "form", "strip")
     _not_in_json: ClassVar[tuple[str, ...]] = ("strip",)
+
+
+def paths_of(operations: Iterable[Operation]) -> list[str]:
+    """The paths that operations name, in order: of each file, and where it moves to."""
+    paths: list[str] = []
+    for operation in operations:
+        paths.append(operation.path)
+        if isinstance(operation, UpdateFile) and operation.move_to is not None:
+            paths.append(operation.move_to)
+    return paths
 
 
 def changes_endings(hunks: Sequence[Hunk]) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from .common_limits import LONGEST_FILE_NAME, LONGEST_PATH
+from .common_limits import LONGEST_FILE_NAME, LONGEST_PATH, LONGEST_SHOWN_PATH
 from .display import one_line, shorten
 from .problems import PatchRejectedError, Problem
 
@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 #: Characters that change the writing direction, so that one name looks like another.
 _BIDI = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 _LINE_SEPARATORS = frozenset("\u2028\u2029")
-#: Characters of a path that a message shows.
-_LONGEST_SHOWN = 200
 #: The characters that a glob takes literally after a backslash.
 ESCAPED = ("*", "?", "\\")
 _RENAME = "Use a path without such characters."
@@ -27,19 +25,21 @@ _RENAME = "Use a path without such characters."
 NOTEBOOK = ".ipynb"
 
 
-def check_path(path_text: str) -> str:
-    """Check a path text; return it as the file system will see it.
+def check_path(path_text: str, *, windows: bool = False) -> str:
+    """Check a path text; return it as the file system will see it, with slashes. `windows` is whether that is Windows.
 
     Raises:
         PatchRejectedError: it is empty, too long, names a directory, or contains what a name should not.
     """
-    text = path_text
+    text = path_text.replace("\\", "/") if windows else path_text
+    if windows and text[1:3] == ":/":
+        text = text[0].upper() + text[1:]
     if not text or text.isspace():
         refuse_path("invalid_arguments", text, "The path is empty.", "empty", "Name a file.")
     if not text.isascii():
         try:
             # Surrogates stand for bytes that could spell characters refused below.
-            text = os.fsdecode(os.fsencode(text))
+            text = text.encode("utf-8", "surrogateescape").decode("utf-8", "surrogateescape")
         except UnicodeEncodeError:
             message = f"{visible_path(path_text)} contains a character that no file name can have."
             refuse_path("invalid_arguments", path_text, message, "not_encodable", _RENAME)
@@ -53,6 +53,15 @@ def check_path(path_text: str) -> str:
     if text.endswith(("/", "/.")):
         message = f"{visible_path(text)} names a directory, not a file."
         refuse_path("is_directory", path_text, message, "folder", "Name a file.")
+    if windows:
+        from .windows_names import windows_fault
+
+        reason, why = windows_fault(text)
+        if reason:
+            code: Code = "outside_workspace" if reason in {"unc", "no_drive", "drive_relative"} else "invalid_arguments"
+            message = f"{visible_path(path_text)} {why}."
+            hint = _RENAME if code == "invalid_arguments" else "Use a path inside the workspace, relative to its root."
+            refuse_path(code, path_text, message, reason, hint)
     for part in text.split("/"):
         if part in {"", ".", ".."}:
             continue
@@ -74,9 +83,19 @@ def _check_characters(text: str, path_text: str) -> None:
             refuse_path("invalid_arguments", path_text, message, "control_character", _RENAME, character=ord(character))
 
 
+def same_name(text: str) -> str:
+    """A path in a form that is equal for all paths that a file system without regard to case takes for the same."""
+    folded = text.casefold()
+    if folded.isascii():
+        return folded
+    from unicodedata import normalize
+
+    return normalize("NFC", normalize("NFD", folded).casefold())
+
+
 def visible_path(text: str) -> str:
     """A path as messages show it: on one line, with nothing invisible, and not too long."""
-    return shorten(one_line(text[: _LONGEST_SHOWN + 1]), _LONGEST_SHOWN)
+    return shorten(one_line(text[: LONGEST_SHOWN_PATH + 1]), LONGEST_SHOWN_PATH)
 
 
 def escape_glob(path: str) -> str:

@@ -7,6 +7,7 @@ problems by their cause. This module imports only the value base, so every layer
 
 from __future__ import annotations
 
+from .common_limits import MODEL_TEXT_LIMIT
 from .display import model_text, plural
 from .value import Value
 
@@ -99,8 +100,6 @@ PEER_NAMES: Mapping[str, frozenset[str]] = {
     "ImplicitInvocation": ImplicitInvocation,
 }
 
-#: The most bytes that a text for a model may have.
-MODEL_TEXT_LIMIT = 4000
 #: What separates problems in a text.
 _BETWEEN = "\n\n"
 

@@ -34,7 +34,7 @@ def system_failure(error: OSError) -> PatchRejectedError:
     number = error.errno or 0
     reason = (error.strerror or str(error) or type(error).__name__).rstrip(".")
     hint = hint_of(error, "The system refused this, and no other edit can change that.")
-    details = {"reason": "system", "errno": errorcode.get(number, "")}
+    details = {"reason": "system", "errno": errorcode.get(number, "").removeprefix("WSA")}
     message = f"The call could not be completed: {reason}."
     return PatchRejectedError([Problem("io_error", message, details=details, hint=hint, recoverable=False)])
 

@@ -9,8 +9,10 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE, BOM_UTF32_BE, BOM_UTF32_LE, lookup_error, register_error
+from collections import Counter
 from itertools import accumulate
 
+from .advice import EncodingAdvice
 from .common_limits import MOST_LINES
 from .problems import PatchRejectedError, Problem
 
@@ -218,8 +220,6 @@ class Text:
 
     def _lacks(self, why: str, character: str) -> PatchRejectedError:
         """The refusal of a character that can't be written."""
-        from .advice import EncodingAdvice
-
         message = f"{self.path or 'The file'} {why}: {character!r} (U+{ord(character):04X})."
         hint = EncodingAdvice(_ONLY_ASCII) if self._doubt else _CHARACTER
         return _refused("encoding_error", self.path, message, hint, recoverable=True)
@@ -340,10 +340,8 @@ class Text:
     def _line_starts(self) -> tuple[list[int], list[int]]:
         """Where each line begins in the body and in the raw text, worked out once."""
         if self._starts is None:
-            from re import findall
-
             lengths = [len(line) + 1 for line in self.body.split("\n")]
-            endings = [len(ending) - 1 for ending in findall("\r\n|\n|\r", self.raw)]
+            endings = [len(ending) - 1 for ending in _find_all("\r\n|\n|\r", self.raw)]
             in_body = [0, *accumulate(lengths[:-1])]
             surplus = [0, *accumulate(endings)]
             self._starts = in_body, [start + more for start, more in zip(in_body, surplus, strict=True)]
@@ -386,10 +384,15 @@ class TextWords:
                 return True
             start = body.find(word, end)
         else:
-            from re import findall
-
-            self._all = frozenset(findall(r"\w+", body))
+            self._all = frozenset(_find_all(r"\w+", body))
         return self._all is not None and word in self._all
+
+
+def _find_all(pattern: str, text: str) -> list[str]:
+    """Every match of an expression. Few texts need it, so that it is loaded on first use."""
+    from re import findall
+
+    return findall(pattern, text)
 
 
 def _is_letter(character: str) -> bool:
@@ -417,15 +420,11 @@ def _is_other_utf8(data: bytes) -> bool:
 
 def _added_characters(raw: str, before: str) -> str:
     """A character outside of ASCII that a text has more often than the text before; empty if there is none."""
-    from collections import Counter
-
     if raw.isascii():
         return ""
-    from re import findall
-
+    added = Counter(raw) - Counter(before)
     # Lone surrogates stand for bytes.
-    added, known = (Counter(findall("[^\\x00-\\x7f\\ud800-\\udfff]", text)) for text in (raw, before))
-    return next(iter(added - known), "")
+    return next((one for one in added if not one.isascii() and not "\ud800" <= one <= "\udfff"), "")
 
 
 #: Encodings whose codecs take back what they give, and the bytes of a unit in those of several.

@@ -48,7 +48,8 @@ class ChangeCell(Value):
 
     `cell` is its id, or its number from 0 as `cell-3` or `3`; "TOP" and "BOTTOM" are the ends of the notebook. `act` is
     "replace" for all of its source, "edit" for a string edit of it (`old` becomes `text`), "insert" for a new cell
-    after it, and "delete". `kind` is that of a new cell: "code" or "markdown".
+    after it, and "delete". `kind` is that of a new cell: "code" or "markdown". With `is_number`, `cell` is a number and
+    no id, even if a cell has an id of these digits.
     """
 
     text: str
@@ -56,6 +57,7 @@ class ChangeCell(Value):
     act: str = "replace"
     old: str = ""
     kind: str = ""
+    is_number: bool = False
 
 
 class ReplaceDefinition(Value):

@@ -22,6 +22,11 @@ TEXT_ENCODINGS = frozenset(
         "big5 big5hkscs cp950 gb2312 gbk gb18030 cp932 shift_jis euc_jp euc_jis_2004 euc_jisx0213 cp949 euc_kr johab"
     ).split()
 )
+#: Those in which a part of a character can be a byte of ASCII, such as `|` or a backslash. A person reads a letter
+#: where a shell that does not know the encoding reads a sign, so a project may choose them only if it is trusted.
+ENCODINGS_THAT_HIDE_ASCII = frozenset(
+    ("big5", "big5hkscs", "cp950", "gbk", "gb18030", "cp932", "shift-jis", "cp949", "johab")
+)
 #: The name that IANA has for an encoding, where Python does not know it.
 _MORE_ALIASES = {"windows_31j": "cp932"}
 #: What a message says that such a setting must be.

@@ -15,7 +15,9 @@ from __future__ import annotations
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from inspect import Signature
-    from typing import Any, ClassVar, Self, dataclass_transform
+    from typing import Any, ClassVar, Self, TypeVar, dataclass_transform
+
+    T = TypeVar("T")
 else:
 
     def dataclass_transform(**_: object):
@@ -170,6 +172,13 @@ class Value(metaclass=ValueType):
     def asdict(self) -> dict[str, Any]:
         """The value as plain data: a dictionary of its fields, with the values inside of them converted too."""
         return {name: _plain(getattr(self, name)) for name in self._public}
+
+
+def copied(thing: T) -> T:
+    """A shallow copy of an object that is no value, to be changed by its own class."""
+    from copy import copy
+
+    return copy(thing)
 
 
 def _plain(item: Any) -> Any:

@@ -1,22 +1,41 @@
-"""The protocols that a workspace keeps its state behind. Another place to keep it, such as a server, has these methods.
+"""The protocols that everything is kept behind. Another place to keep it, such as a server, has these methods.
 
-`StateHandle` is the one that is used: a directory of the user with a SQLite file, lock files and a trash, or memory.
+The state of a workspace is a `StateBackend`. `StateHandle` is the one that is used: a directory of the user with a
+SQLite file, lock files and a trash, or memory. Pending requests are in an `ApprovalBackend`, which other processes use
+too: `RequestFiles` is a directory.
 """
 
 from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable, Iterator
     from contextlib import AbstractContextManager
+    from pathlib import Path
     from typing import Protocol
 
-    from .record import Entry
+    from ..core.record import Entry
     from .session_records import SessionRecords
     from .state_folder import StateFolder
 else:
     # Importing typing would take longer than an edit.
     Protocol = object
+
+
+class WorkspaceFiles(Protocol):
+    """What a state needs to know of the files of its workspace: where they are."""
+
+    @property
+    def roots(self) -> tuple[str, ...]:
+        """Their directories, as real paths."""
+
+    @property
+    def on_disk(self) -> bool:
+        """Whether they are shared with other processes and outlive this one."""
+
+    @property
+    def watch(self) -> Callable[[str, str], object] | None:
+        """Called before each operation on files and on the journal."""
 
 
 class Journal(Protocol):
@@ -99,7 +118,7 @@ class StateBackend(Protocol):
     def is_inside(self) -> bool:
         """Whether it is inside the workspace, where it may have come with the files."""
 
-    def trash_path(self, commit: str, shown: str) -> str:
+    def trash_path(self, commit: str, display_path: str) -> str:
         """Where the copy of a deleted file goes; empty without a trash."""
 
     def put_in_trash(self, path: str, content: bytes) -> None:
@@ -119,3 +138,59 @@ class StateBackend(Protocol):
 
     def close(self, *, exiting: bool) -> None:
         """Close it; `exiting` skips the work that the next process can do as well."""
+
+
+class ClosedRequests(Protocol):
+    """What became of requests: a line for each. Nothing depends on it: what can't be written is left out."""
+
+    def append(self, line: str) -> None:
+        """Add a line."""
+
+    def newest_first(self) -> Iterator[bytes]:
+        """The lines, newest first."""
+
+
+class ApprovalBackend(Protocol):
+    """One place where requests wait for answers. Requests and answers are texts here, and their names are ids.
+
+    Every method raises ValueError for what is not an id.
+    """
+
+    path: Path
+
+    @property
+    def log(self) -> ClosedRequests:
+        """What became of the closed requests."""
+
+    def put(self, name: str, text: str) -> None:
+        """Open a request; raises OSError."""
+
+    def extend(self, name: str, deadline: float) -> None:
+        """Say that the agent waits again, until another time."""
+
+    def answer(self, name: str) -> str | None:
+        """The answer to a request, if there is one; empty if it can't be read, or others could have written it."""
+
+    def remove_answer(self, name: str) -> None:
+        """Remove an invalid answer, unless it may still be being written."""
+
+    def check_outside(self, roots: Iterable[str]) -> None:
+        """Raise ValueError for a place inside a workspace, in which the model could approve its own edits."""
+
+    def withdraw(self, name: str, line: str) -> None:
+        """Close a request, and log a line about it if this process has asked."""
+
+    def ids(self) -> list[str]:
+        """The ids of what may be pending, oldest first."""
+
+    def reply(self, name: str, text: str) -> None:
+        """Answer a request; raises NotPendingError, also if there is an answer."""
+
+    def deadline(self, name: str) -> float | None:
+        """Until when the agent waits for an answer; None if that is as the request says."""
+
+    def claim_notice(self, name: str) -> bool:
+        """Whether nobody was told about a request yet; from now on, somebody was."""
+
+    def look(self, name: str, known: int) -> tuple[int, str | None]:
+        """The text of a pending request, and a number for it; no text if that is `known`; or NotPendingError."""

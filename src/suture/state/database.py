@@ -18,16 +18,18 @@ import os
 import stat
 import sys
 import time
-from _thread import RLock
 from contextlib import suppress
+from threading import RLock
 from weakref import ref
 
+from ..core.descriptors import flush, flush_folder
 from ..core.fork_lock import ForkLock
 from ..core.problems import PatchRejectedError, Problem
+from ..core.system import FILE_SCHEME, OWN, at_fork
 from ..core.system_errors import hint_of
-from .flush import flush, flush_folder
-from .locks import EXCLUSIVE, SHARED, Flock, take, wait_for
+from .locks import Flock, take, wait_for
 from .state_folder import IN_USE, STORE
+from .system_locks import EXCLUSIVE, SHARED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,10 +40,8 @@ APPLICATION = 0x53757475
 
 FLUSHED = 2
 UNFLUSHED = 1
-
 #: The endings of a database and of the files that SQLite puts next to it.
 _COMPANIONS = ("", "-wal", "-shm", "-journal")
-
 #: The size of a page in bytes; no database is smaller.
 _PAGE = 4096
 
@@ -194,7 +194,7 @@ class Database:
             self._check_file()
             # mode=rw, because a file that is removed now must not be made again, empty.
             escaped = self.path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
-            connection = self._connect(f"file:{escaped}?mode=rw")
+            connection = self._connect(f"{FILE_SCHEME}{escaped}?mode=rw")
             self._check_version(connection)
             connection.execute(f"PRAGMA synchronous={UNFLUSHED}")
             # The log is truncated again after one large commit.
@@ -247,7 +247,7 @@ class Database:
             for companion in _COMPANIONS:
                 with suppress(FileNotFoundError):
                     os.unlink(new + companion)
-            descriptor = os.open(new, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+            descriptor = os.open(new, os.O_RDWR | os.O_CREAT | os.O_EXCL | OWN, 0o600)
             try:
                 connection = self._connect(new)
                 try:
@@ -379,7 +379,7 @@ def _after_fork_in_child() -> None:
 
 # Hooks before a fork run in reverse order of registration: first the databases are closed, which needs the locks, then
 # the hook of the locks runs.
-os.register_at_fork(before=_before_fork, after_in_parent=_after_fork_in_parent, after_in_child=_after_fork_in_child)
+at_fork(before=_before_fork, after_in_parent=_after_fork_in_parent, after_in_child=_after_fork_in_child)
 
 
 def _close_at_exit() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from _sqlite3 import DataError
 
-from .record import Entry, FileRecord, Snapshot
+from ..core.record import Entry, FileRecord, Snapshot
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

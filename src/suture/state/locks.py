@@ -11,19 +11,22 @@ Holds must not be nested: holding one while waiting for another breaks the order
 
 from __future__ import annotations
 
-import fcntl
 import os
 import time
-from _thread import RLock
 from binascii import crc32
 from contextlib import suppress
+from threading import RLock
 
 from ..core.display import blank_out
+from ..core.paths import same_name
 from ..core.problems import PatchRejectedError, Problem
+from ..core.regular_files import open_regular
+from ..core.system import NO_LINK, OWN, WINDOWS, at_fork
 from ..core.system_errors import hint_of
 from ..core.value import Value
-from .regular_files import open_regular
 from .state_folder import ALL, LOCKS, make_folder
+from .state_limits import LONGEST_LATER_PAUSE, LONGEST_LOCK_PAUSE
+from .system_locks import EXCLUSIVE, SHARED, lock as lock_file
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,14 +36,11 @@ STRIPES = 1024
 #: From this many stripes on, a commit holds all of them by one lock.
 EVERYTHING_FROM = 101
 
-SHARED = fcntl.LOCK_SH
-EXCLUSIVE = fcntl.LOCK_EX
-
 #: Held by a commit that waits for `all`. Later commits wait for it, or small ones could keep a large one out.
 _NEXT = "next"
 
-#: Seconds between two attempts to take a lock: the first pause, and the longest within and after the first second.
-_PAUSE, _LONGEST, _LONGEST_LATER = 0.0005, 0.005, 0.02
+#: Seconds between the first two attempts to take a lock.
+_PAUSE = 0.0005
 
 #: The length of what a holder writes into its lock file, so that it overwrites the text of the one before.
 _RECORD = 160
@@ -59,7 +59,8 @@ class Flock:
         record = text.encode("utf-8", "replace")[:_RECORD].ljust(_RECORD)
         # It is only information for people: a full disk must not prevent a lock.
         with suppress(OSError):
-            os.pwrite(self._descriptor, record, 0)
+            os.lseek(self._descriptor, 0, os.SEEK_SET)
+            os.write(self._descriptor, record)
 
     def release(self) -> None:
         """Release the lock. Doing it again does nothing, nor does it in the child of a fork."""
@@ -91,7 +92,7 @@ def _after_fork_in_parent() -> None:
     _guard.release()
 
 
-os.register_at_fork(before=_before_fork, after_in_parent=_after_fork_in_parent, after_in_child=_after_fork_in_child)
+at_fork(before=_before_fork, after_in_parent=_after_fork_in_parent, after_in_child=_after_fork_in_child)
 
 
 def take(folder: str, name: str, how: int) -> Flock | None:
@@ -105,7 +106,7 @@ def take(folder: str, name: str, how: int) -> Flock | None:
         lock = _open_lock(folder, path)
         kept = False
         try:
-            fcntl.flock(lock._descriptor, how | fcntl.LOCK_NB)  # noqa: SLF001 - of the same module
+            lock_file(lock._descriptor, how)  # noqa: SLF001 - of the same module
             kept = os.fstat(lock._descriptor).st_nlink > 0  # noqa: SLF001
             if kept:
                 return lock
@@ -117,7 +118,7 @@ def take(folder: str, name: str, how: int) -> Flock | None:
 
 
 def _open_lock(folder: str, path: str) -> Flock:
-    flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
+    flags = os.O_RDWR | os.O_CREAT | OWN | NO_LINK
     attempts = 5
     while True:
         try:
@@ -146,7 +147,7 @@ def wait_for(attempt: Callable[[], Flock | None], deadline: float) -> Flock | No
         if now >= deadline:
             return None
         time.sleep(min(pause, deadline - now))
-        pause = min(pause * 1.5, _LONGEST if now < quick_until else _LONGEST_LATER)
+        pause = min(pause * 1.5, LONGEST_LOCK_PAUSE if now < quick_until else LONGEST_LATER_PAUSE)
     return lock
 
 
@@ -280,9 +281,16 @@ class Hold:
 
     def _give_up_turn(self, following: Flock) -> None:
         """Let later commits pass. The file is removed, so that a commit usually does not have to open it."""
+        path = f"{self._folder}/{LOCKS}/{_NEXT}"
+        if WINDOWS:
+            # A file that somebody has open can't be removed. If another commit is waiting by now, it does that.
+            following.release()
+            with suppress(OSError):
+                os.unlink(path)
+            return
         try:
             with suppress(FileNotFoundError):  # the whole directory may have been removed
-                os.unlink(f"{self._folder}/{LOCKS}/{_NEXT}")
+                os.unlink(path)
         finally:
             following.release()
 
@@ -311,12 +319,7 @@ class Hold:
 
 def stripe_of(path: str) -> int:
     """The stripe of a path: the same for all names that a file system may treat as equal."""
-    folded = path.casefold()
-    if not folded.isascii():
-        from unicodedata import normalize
-
-        folded = normalize("NFC", folded)
-    return crc32(folded.encode("utf-8", "surrogatepass")) % STRIPES
+    return crc32(same_name(path).encode("utf-8", "surrogatepass")) % STRIPES
 
 
 def _note(holder: str) -> str:

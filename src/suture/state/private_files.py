@@ -12,9 +12,9 @@ import errno
 import os
 import stat
 
-from .flush import flush_folder
-from .openat import read_all
-from .regular_files import open_regular
+from ..core.descriptors import flush_folder, read_all
+from ..core.regular_files import open_regular
+from ..core.system import is_open_to_others, is_trusted, slashed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def check_private_folders(base: str, path: str) -> None:
     """
     _check(os.stat(base), base, stat.S_ISDIR)
     folder = base
-    relative = os.path.relpath(path, base)
+    relative = slashed(os.path.relpath(path, base))
     for name in () if relative == "." else relative.split("/"):
         folder = f"{folder}/{name}"
         _check(os.lstat(folder), folder, stat.S_ISDIR)
@@ -100,7 +100,7 @@ def read_private(base: str, path: str, limit: int) -> bytes:
 def _check(status: os.stat_result, path: str, is_kind: Callable[[int], bool]) -> None:
     if not is_kind(status.st_mode):
         raise OSError(errno.EINVAL, "it is not what Suture has put there", path)
-    if status.st_uid not in (os.geteuid(), 0):
+    if not is_trusted(status):
         raise UnsafeStateError(errno.EPERM, "it belongs to another user", path)
-    if status.st_mode & _WRITE_OF_OTHERS:
+    if is_open_to_others(status, _WRITE_OF_OTHERS):
         raise UnsafeStateError(errno.EPERM, "other users can write to it", path)

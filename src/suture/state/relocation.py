@@ -14,8 +14,9 @@ from time import monotonic
 from ..core.problems import PatchRejectedError, Problem
 from .database import FLUSHED
 from .journal_rows import from_sql, home_of, to_sql
-from .locks import EXCLUSIVE, take, wait_for
+from .locks import take, wait_for
 from .state_folder import ALL, id_of
+from .system_locks import EXCLUSIVE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

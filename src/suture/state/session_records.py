@@ -6,6 +6,7 @@ from zlib import compress, decompress, error as CorruptedError  # noqa: N812 - a
 
 from .database import UNFLUSHED
 from .journal_rows import from_sql, to_sql
+from .state_limits import LARGEST_BASE, MOST_BASE_BYTES, MOST_BASES, MOST_CALLS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,13 +23,6 @@ APPLIED = """CREATE TABLE IF NOT EXISTS applied (
 BASE = """CREATE TABLE IF NOT EXISTS base (
     session TEXT NOT NULL, path TEXT NOT NULL, sha256 TEXT NOT NULL, ranges TEXT NOT NULL, time REAL NOT NULL,
     size INTEGER NOT NULL, content BLOB NOT NULL, PRIMARY KEY (session, path, sha256)) WITHOUT ROWID"""
-#: How many contents of one file a session keeps to merge later edits, how large one may be, and how many bytes those of
-#: all sessions may have, compressed. Beyond it, the oldest are forgotten.
-MOST_BASES = 6
-LARGEST_BASE = 2_000_000
-MOST_BASE_BYTES = 16_000_000
-#: How many applied calls of a session are remembered.
-MOST_CALLS = 100
 
 
 class SessionRecords:
@@ -55,6 +49,15 @@ class SessionRecords:
             query = "SELECT sha256, ranges, time FROM read WHERE session = ? AND path = ?"
             row = connection.execute(query, (to_sql(session), to_sql(path))).fetchone()
             return None if row is None else (from_sql(row[0]), from_sql(row[1]), row[2])
+
+    def reads_since(self, session: str, time: float) -> list[tuple[str, float]]:
+        """The files that a session has read since a time, each with when it did."""
+        if not self._database.exists():
+            return []
+        with self._database as connection:
+            query = "SELECT path, time FROM read WHERE session = ? AND time > ? AND sha256 != ''"
+            rows = connection.execute(query, (to_sql(session), time)).fetchall()
+            return [(from_sql(path), when) for path, when in rows]
 
     def record_applied(self, session: str, call: str, results: Mapping[str, str], time: float) -> None:
         """Record a call that was applied, by its digest, with its result in each file. Older calls are forgotten."""
@@ -134,3 +137,46 @@ class SessionRecords:
             return None if row is None else decompress(row[0])
         except CorruptedError:
             return None
+
+
+class OneSession:
+    """The records of one session of a workspace. `open_records` gives those of all sessions, wherever they are kept."""
+
+    def __init__(self, open_records: Callable[[], SessionRecords], session: str) -> None:
+        self._open = open_records
+        self._session = session
+
+    def record_read(self, path: str, sha256: str, ranges: str, time: float, content: bytes | None = None) -> None:
+        """Record what was read of a file, and keep its content if there is one, so that later edits can be merged."""
+        records = self._open()
+        records.record_read(self._session, path, sha256, ranges, time)
+        if content is not None:
+            records.keep_base(self._session, path, sha256, ranges, content, time)
+
+    def last_read(self, path: str) -> tuple[str, str, float] | None:
+        """What `record_read` last recorded: the hash, the ranges and the time."""
+        return self._open().last_read(self._session, path)
+
+    def reads_since(self, time: float) -> list[tuple[str, float]]:
+        """The paths that were read since a time, and when."""
+        return self._open().reads_since(self._session, time)
+
+    def record_applied(self, call: str, results: Mapping[str, str], time: float) -> None:
+        """Record a call that was applied, by its digest, with its result in each file."""
+        self._open().record_applied(self._session, call, results, time)
+
+    def applied(self, call: str) -> dict[str, str]:
+        """The results of a call that was applied, by path; empty if it was not, or was forgotten."""
+        return self._open().applied(self._session, call)
+
+    def forget_applied(self, path: str) -> None:
+        """Forget the calls that were applied to a file."""
+        self._open().forget_applied(self._session, path)
+
+    def bases(self, path: str) -> list[tuple[str, str, float]]:
+        """The contents that are kept of a file, newest first: hash, ranges and time."""
+        return self._open().bases(self._session, path)
+
+    def base(self, path: str, sha256: str) -> bytes | None:
+        """A content that is kept; None where it is not, or is damaged."""
+        return self._open().base(self._session, path, sha256)

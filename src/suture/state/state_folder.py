@@ -17,15 +17,18 @@ Read from the environment: `SUTURE_STATE_DIR`, `XDG_STATE_HOME` and `HOME`.
 from __future__ import annotations
 
 import errno
-import fcntl
 import os
 import stat
 from contextlib import suppress
 
+from ..core.descriptors import open_folder
+from ..core.fingerprint import fingerprint
 from ..core.problems import PatchRejectedError, Problem
+from ..core.system import NEW_FILE, NO_LINK, OWN, WINDOWS, absolute_path, is_mine, is_open_to_others, real_path
 from ..core.value import Value
-from .fingerprint import fingerprint
 from .private_files import UnsafeStateError, check_private_folders, make_private_folder
+from .state_limits import LONGEST_WORKSPACE_ID
+from .system_locks import wait_for_lock
 
 #: The state directory in a workspace whose user has no other that can be written.
 INSIDE = ".suture"
@@ -41,9 +44,10 @@ ALL = "all"
 ID_ATTRIBUTE = "user.suture.id"
 #: What an id may contain: it is the name of a directory, and an attribute can come with an archive.
 _ID_CHARACTERS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-")
-_LONGEST_ID = 80
 #: The file that says that a state directory whose name is made of a path belongs to a workspace with an id by now.
 _HAS_ID = "id"
+#: Where the state is if nothing else is set.
+_DEFAULT_BASE = "$LOCALAPPDATA/suture/state" if WINDOWS else "~/.local/state/suture"
 
 
 class StateFolder(Value):
@@ -73,7 +77,7 @@ def state_folder(root: str, state_dir: str | None = None) -> StateFolder:
         PatchRejectedError: neither can be made, the workspace has a `.suture` that is not ours, or others could
             write to the directory that all of them are in.
     """
-    root = os.path.realpath(root)
+    root = real_path(root)
     check_base(state_dir)
     id_ = ensure_id(root, state_dir)
     outside, inside = places(root, state_dir)
@@ -109,7 +113,7 @@ def ensure_id(root: str, state_dir: str | None = None) -> str:
     is_left = os.path.lexists(f"{folder}/{STORE}") and not os.path.lexists(f"{folder}/{_HAS_ID}")
     id_ = _give_id(root, by_path if is_left else _random_id(root))
     if id_ == by_path:
-        os.close(os.open(f"{folder}/{_HAS_ID}", os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600))
+        os.close(os.open(f"{folder}/{_HAS_ID}", os.O_WRONLY | os.O_CREAT | OWN | NO_LINK, 0o600))
     return id_
 
 
@@ -135,7 +139,7 @@ def state_folders_with_store(root: str, state_dir: str | None = None) -> tuple[S
         PatchRejectedError: the user's own is in a directory that others could write to.
     """
     folders = []
-    root = os.path.realpath(root)
+    root = real_path(root)
     outside, inside = places(root, state_dir)
     if os.path.lexists(f"{outside}/{STORE}"):
         check_base(state_dir)
@@ -155,8 +159,8 @@ def state_folders_with_store(root: str, state_dir: str | None = None) -> tuple[S
 
 def folder_inside(root: str) -> StateFolder | None:
     """The hidden directory in a workspace, if there is one and it is ours; it may have no store."""
-    root = os.path.realpath(root)
-    inside = os.path.join(root, INSIDE)
+    root = real_path(root)
+    inside = f"{root}/{INSIDE}"
     try:
         _check_ours(inside)
     except (OSError, ValueError):
@@ -171,6 +175,7 @@ def make_folder(path: str) -> None:
         OSError: it can't be made, or what is there is not ours.
     """
     if os.path.basename(path) == INSIDE:
+        _check_modes_are_known(path)
         # Its parent is not made: a workspace that was removed stays so.
         make_private_folder(path, parents=False)
         _check_ours(path)
@@ -207,8 +212,8 @@ def state_base(state_dir: str | None = None) -> str:
     if not base:
         home = os.environ.get("XDG_STATE_HOME", "")
         # A relative one has to be ignored: https://specifications.freedesktop.org/basedir-spec/
-        base = f"{home}/suture" if os.path.isabs(home) else "~/.local/state/suture"
-    return os.path.abspath(os.path.expanduser(base))
+        base = f"{home}/suture" if os.path.isabs(home) else _DEFAULT_BASE
+    return absolute_path(os.path.expanduser(os.path.expandvars(base) if base == _DEFAULT_BASE else base))
 
 
 def check_base(state_dir: str | None = None) -> None:
@@ -236,14 +241,13 @@ def _unsafe(base: str, error: UnsafeStateError) -> Problem:
 
 def places(root: str, state_dir: str | None) -> tuple[str, str]:
     """Where the state of a workspace may be: outside of it, and inside."""
-    real = os.path.realpath(root)
-    outside = os.path.join(state_base(state_dir), id_of(real) or name_by_path(real))
-    return outside, os.path.join(real, INSIDE)
+    real = real_path(root)
+    return f"{state_base(state_dir)}/{id_of(real) or name_by_path(real)}", f"{real}/{INSIDE}"
 
 
 def approvals_base() -> str:
     """The directory that the requests for approval of all workspaces are in."""
-    return os.path.join(state_base(), "approvals")
+    return f"{state_base()}/approvals"
 
 
 def approvals_path(root: str) -> str:
@@ -251,7 +255,7 @@ def approvals_path(root: str) -> str:
 
     It is found by the path, because a workspace may get its id while processes wait.
     """
-    return os.path.join(approvals_base(), name_by_path(os.path.realpath(root)))
+    return f"{approvals_base()}/{name_by_path(real_path(root))}"
 
 
 def remove_idle_folders(base: str, seconds: float, now: float) -> None:
@@ -272,11 +276,17 @@ def remove_idle_folders(base: str, seconds: float, now: float) -> None:
 
 def id_of(root: str) -> str:
     """The id of the workspace at `root`; empty if it has none."""
-    try:
-        value = os.getxattr(root, ID_ATTRIBUTE).decode("ascii", "replace")
-    except (OSError, AttributeError):
+    # Neither Windows nor macOS has them.
+    read_attribute = getattr(os, "getxattr", None)
+    if read_attribute is None:
         return ""
-    return value if 0 < len(value) <= _LONGEST_ID and value[0] != "." and _ID_CHARACTERS.issuperset(value) else ""
+    try:
+        value = read_attribute(root, ID_ATTRIBUTE).decode("ascii", "replace")
+    except OSError:
+        return ""
+    return (
+        value if 0 < len(value) <= LONGEST_WORKSPACE_ID and value[0] != "." and _ID_CHARACTERS.issuperset(value) else ""
+    )
 
 
 def _give_id(root: str, new: str, *, instead_of: str = "") -> str:
@@ -284,17 +294,20 @@ def _give_id(root: str, new: str, *, instead_of: str = "") -> str:
 
     If another process was quicker, that is the other one; if it can't have an id, it is empty.
     """
+    set_attribute = getattr(os, "setxattr", None)
+    if set_attribute is None:
+        return ""
     try:
-        descriptor = os.open(root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        descriptor = open_folder(root)
     except OSError:
         return ""
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        wait_for_lock(descriptor)
         now = id_of(root)
         if now != instead_of:
             return now
-        os.setxattr(descriptor, ID_ATTRIBUTE, new.encode("ascii"))
-    except (OSError, AttributeError):
+        set_attribute(descriptor, ID_ATTRIBUTE, new.encode("ascii"))
+    except OSError:
         return ""
     finally:
         os.close(descriptor)
@@ -319,14 +332,16 @@ def _check_ours(path: str) -> None:
     """Refuse a directory that came with the files of the workspace or from another user.
 
     Ours is a real directory, belongs to this user and is closed to everybody else. A clone makes its directories with
-    the modes of the umask, so a journal that somebody has put into a repository is not read.
+    the modes of the umask, so a journal that somebody has put into a repository is not read. Windows has no modes that
+    tell the two apart, so the hidden directory in a workspace is never ours there.
     """
+    _check_modes_are_known(path)
     status = os.lstat(path)
     if not stat.S_ISDIR(status.st_mode):
         raise NotADirectoryError(errno.ENOTDIR, "it is not a directory", path)
-    if status.st_uid != os.geteuid():
+    if not is_mine(status):
         raise PermissionError(errno.EPERM, "it belongs to another user", path)
-    if status.st_mode & 0o077:
+    if is_open_to_others(status, 0o077):
         raise PermissionError(errno.EPERM, "others have access to it, so it was not made by Suture; move it away", path)
     with os.scandir(path) as entries:
         for entry in entries:
@@ -335,16 +350,21 @@ def _check_ours(path: str) -> None:
                 raise PermissionError(errno.EPERM, "it contains a symbolic link; move it away", entry.path)
 
 
+def _check_modes_are_known(path: str) -> None:
+    if WINDOWS and os.path.basename(path) == INSIDE:
+        raise PermissionError(errno.EPERM, "on Windows it could have come with the files of the workspace", path)
+
+
 def _close_to_others(path: str) -> None:
     status = os.lstat(path)
-    if stat.S_ISDIR(status.st_mode) and status.st_uid == os.geteuid() and status.st_mode & 0o077:
+    if stat.S_ISDIR(status.st_mode) and is_mine(status) and is_open_to_others(status, 0o077):
         os.chmod(path, 0o700)
 
 
 def _ignore_all(path: str) -> None:
     """Make git ignore everything in the hidden directory."""
     try:
-        descriptor = os.open(f"{path}/.gitignore", os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+        descriptor = os.open(f"{path}/.gitignore", NEW_FILE, 0o600)
     except FileExistsError:
         return
     try:
@@ -355,7 +375,7 @@ def _ignore_all(path: str) -> None:
 
 def _try_to_write(path: str, *, make: bool = True) -> None:
     """Open a file for writing: a sandbox may refuse that although the modes, which `access` checks, allow it."""
-    flags = os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW | (os.O_CREAT if make else 0)
+    flags = os.O_RDWR | OWN | NO_LINK | (os.O_CREAT if make else 0)
     os.close(os.open(f"{path}/{LOCKS}/{IN_USE}", flags, 0o600))
 
 

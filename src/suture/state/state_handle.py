@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from contextlib import AbstractContextManager
 
-    from .record import Entry
+    from ..core.record import Entry
     from .state_folder import StateFolder
     from .store import Durability
 
@@ -35,6 +35,8 @@ class StateHandle:
         lock_timeout: float,
     ) -> None:
         self.folder = folder
+        #: Whether it is inside the workspace, where it may have come with the files.
+        self.is_inside = folder is not None and folder.inside
         path = None if folder is None else folder.path
         # Commits of other files use the store as well, for moments. Not to wait at all would refuse good edits.
         patience = max(lock_timeout, LEAST_PATIENCE)
@@ -45,14 +47,9 @@ class StateHandle:
         else:
             self.locks = Locks(folder.path)
 
-    @property
-    def is_inside(self) -> bool:
-        """Whether it is inside the workspace, where it may have come with the files."""
-        return self.folder is not None and self.folder.inside
-
-    def trash_path(self, commit: str, shown: str) -> str:
+    def trash_path(self, commit: str, display_path: str) -> str:
         """Where the copy of a deleted file goes; empty without a disk."""
-        return "" if self.folder is None else trash_path(self.folder.path, commit, shown)
+        return "" if self.folder is None else trash_path(self.folder.path, commit, display_path)
 
     def put_in_trash(self, path: str, content: bytes) -> None:
         """Write the copy of a deleted file there.

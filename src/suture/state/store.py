@@ -15,12 +15,14 @@ import os
 from _sqlite3 import OperationalError
 from contextlib import suppress
 
+from ..core.common_limits import NO_LIMIT
 from ..core.problems import PatchRejectedError, Problem
 from .database import FLUSHED, UNFLUSHED, Database
 from .journal_rows import HOME, entry_of, first_home, from_sql, home_of, rows_of, to_sql
-from .locks import EXCLUSIVE, take
+from .locks import take
 from .session_records import APPLIED, BASE, READ, SessionRecords
 from .state_folder import ALL, IN_USE, remove_folder
+from .system_locks import EXCLUSIVE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,8 +30,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any, Literal, TypeAlias
 
+    from ..core.record import Entry
     from .locks import Flock
-    from .record import Entry
     from .state_folder import StateFolder
 
     Durability: TypeAlias = Literal["full", "process"]
@@ -81,8 +83,6 @@ _ENTRY = f"""SELECT entry.seq, id, time, actor, tool, patch, folders, {_RUNNING}
 _INSERT_FILE = f"INSERT INTO file VALUES ({', '.join('?' * 20)})"  # noqa: S608 - only question marks
 _DELETE = tuple(f"DELETE FROM {table} WHERE seq = ?" for table in ("entry", "document", "running", "file"))  # noqa: S608 - names of ours
 
-#: More rows than any history has.
-_NO_LIMIT = 1 << 62
 
 #: The fewest seconds that are waited for others if files were changed already. To give up would need a recovery.
 COMPLETION_PATIENCE = 10.0
@@ -262,7 +262,7 @@ class Store:
                 conditions.append("entry.seq IN (SELECT seq FROM file WHERE path = ?)")
                 values.append(to_sql(path))
             query = f"{_ENTRY} WHERE {' AND '.join(conditions)} ORDER BY entry.seq DESC LIMIT ?"
-            rows = connection.execute(query, (*values, min(limit, _NO_LIMIT))).fetchall()
+            rows = connection.execute(query, (*values, min(limit, NO_LIMIT))).fetchall()
             return [entry_of(connection, row, whole=False) for row in rows]
 
     def prune(self, max_age: float | None, max_bytes: int | None, now: float) -> int:

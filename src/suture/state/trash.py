@@ -8,15 +8,21 @@ from __future__ import annotations
 import os
 from contextlib import suppress
 
+from ..core.system import NO_LINK, OWN, without_anchor
+from .state_limits import LONGEST_TRASH_PATH
+
 TRASH = "trash"
-#: A longer path, together with that of the state directory, might exceed the limit of the system.
-_LONGEST_TRASH_PATH = 2000
+#: Where the copies of files are that are not below the first root.
+_OUTSIDE = ".outside"
 
 
 def trash_path(folder: str, commit: str, display_path: str) -> str:
     """Where the copy of a deleted file goes; a very long path is cut to its last part."""
-    path = display_path.lstrip("/")
-    if len(os.fsencode(path)) > _LONGEST_TRASH_PATH:
+    path = without_anchor(display_path)
+    if path != display_path:
+        # Apart from the others, one of which may have the name of a directory that this one is in.
+        path = f"{_OUTSIDE}/{path}"
+    if len(os.fsencode(path)) > LONGEST_TRASH_PATH:
         path = path.rpartition("/")[2]
     return f"{folder}/{TRASH}/{commit}/{path}"
 
@@ -28,7 +34,7 @@ def put(path: str, content: bytes) -> None:
         OSError: it can't be written.
     """
     os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
-    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | OWN | NO_LINK, 0o600)
     with open(descriptor, "wb") as file:
         file.write(content)
 

@@ -8,10 +8,12 @@ from __future__ import annotations
 import os
 from contextlib import suppress
 
+from ..core.fingerprint import fingerprint
 from ..core.problems import PatchRejectedError, Problem
-from .fingerprint import fingerprint
+from ..core.system import NEW_FILE
 from .private_files import make_private_folder, read_private
 from .state_folder import check_base, state_base
+from .state_limits import MOST_TRUSTED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,8 +21,7 @@ if TYPE_CHECKING:
 
 #: The file of what is trusted, in the directory of the state.
 TRUSTED = "trusted"
-#: How many trusted configurations are remembered, and how many bytes one of them takes.
-MOST_TRUSTED = 1000
+#: How many bytes the mark of a trusted configuration takes.
 _BYTES_OF_MARK = 100
 
 
@@ -47,9 +48,8 @@ def trust_settings(root: str, settings: str, *, revoke: bool = False) -> None:
 def _write_marks(base: str, marks: Iterable[str]) -> None:
     """Replace the file of what is trusted, also one that somebody else has made."""
     staged = f"{base}/{TRUSTED}-{os.urandom(6).hex()}.new"
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
     try:
-        with open(os.open(staged, flags, 0o600), "w", encoding="ascii") as file:
+        with open(os.open(staged, NEW_FILE, 0o600), "w", encoding="ascii") as file:
             file.write("".join(f"{mark}\n" for mark in marks))
         os.replace(staged, f"{base}/{TRUSTED}")
     except OSError:

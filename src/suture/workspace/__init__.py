@@ -7,11 +7,11 @@ from ..core.lazy import lazy_names
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..core.line_hunks import LineHunk as LineHunk
+    from ..core.outcome import Change as Change, Outcome as Outcome, Plan as Plan, Receipt as Receipt
+    from ..core.record import RecoveredCommit as RecoveredCommit
     from .evaluation import InMemory as InMemory
-    from .files import FileContent as FileContent
-    from .memory import MemoryFiles as MemoryFiles
-    from .outcome import Change as Change, Outcome as Outcome, Plan as Plan, Receipt as Receipt
-    from .recovery import RecoveredCommit as RecoveredCommit
+    from .files.file_system import FileContent as FileContent
+    from .files.memory import MemoryFiles as MemoryFiles
     from .shell_commands import verify_invocation as verify_invocation
 
 if not TYPE_CHECKING:
@@ -20,10 +20,10 @@ if not TYPE_CHECKING:
         {
             ".core.line_hunks": "LineHunk",
             "evaluation": "InMemory",
-            "files": "FileContent",
-            "memory": "MemoryFiles",
-            "outcome": "Change Outcome Plan Receipt",
-            "recovery": "RecoveredCommit",
+            "files.file_system": "FileContent",
+            "files.memory": "MemoryFiles",
+            ".core.outcome": "Change Outcome Plan Receipt",
+            ".core.record": "RecoveredCommit",
             "shell_commands": "verify_invocation",
         },
     )

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from .files import Files, Stat
+    from .files.file_system import Files, Stat
     from .workspace import Workspace
 
 

@@ -28,11 +28,6 @@ def side_of(content: bytes, blobs: Sequence[str]) -> Literal["", "before", "afte
     return ""
 
 
-def says_absent(blobs: Sequence[str]) -> bool:
-    """Whether the hashes of a diff say that there is no file after it."""
-    return len(blobs) == 2 and not blobs[1].strip("0")
-
-
 def _names(content: bytes, longest: int) -> Iterator[str]:
     """The hashes that git may have given a content. In a repository, lines end with LF on every system."""
     contents = [content]

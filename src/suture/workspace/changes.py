@@ -5,27 +5,23 @@ from __future__ import annotations
 from codecs import BOM_UTF8
 
 from ..core.line_hunks import line_hunks
+from ..core.match import Match
+from ..core.outcome import Change
 from ..core.patch import EXECUTABLE
 from ..core.problems import PatchRejectedError, Problem, hunk_ref
 from ..core.text import Text, is_plain
-from ..place.update import Match
 from ..words.file_problems import other_content
 from ..words.remarks import OtherFile
-from .outcome import Change
+from .workspace_limits import MOST_FILES_SEARCHED, MOST_PROBLEMS_SEARCHED, MOST_SEARCH_WORK
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from ..core.line_hunks import LineHunk
+    from ..core.outcome import Binary, Kind
     from ..core.patch import Hunk, Mode, UpdateFile
-    from ..state.record import Snapshot
-    from .outcome import Binary, Kind
-
-#: How many problems get a search for their hunk in other files, in how many files, and in how many bytes.
-MOST_PROBLEMS = 20
-MOST_FILES = 50
-MOST_WORK = 20_000_000
+    from ..core.record import Snapshot
 
 
 def change_of(
@@ -94,13 +90,13 @@ def placed_exactly(number: int, hunk: Hunk) -> Match:
     return Match(number, first, first + len(hunk.old) - 1, "exact", (), 1.0, ())
 
 
-def check_deleted(content: str, found: str | bytes, path: str, encoding: str | None) -> None:
+def check_deleted(content: str, current: str | bytes, path: str, encoding: str | None) -> None:
     """Check that a file has the lines that a diff deletes. Line endings and trailing whitespace may differ.
 
     Raises:
         PatchRejectedError: it has other lines.
     """
-    ours, lines = Text(content).lines, Text(found, encoding, path).lines
+    ours, lines = Text(content).lines, Text(current, encoding, path).lines
     pairs = zip(ours, lines, strict=False)
     number = next(
         (n for n, (one, line) in enumerate(pairs) if one.rstrip() != line.rstrip()), min(len(ours), len(lines))
@@ -124,15 +120,15 @@ def name_other_files(
     named: list[Problem] = []
     work = 0
     for problem in problems:
-        hunk = _hunk_of(problem, updates) if len(named) < MOST_PROBLEMS else None
-        for shown, content in list(contents.items())[:MOST_FILES] if hunk is not None else ():
+        hunk = _hunk_of(problem, updates) if len(named) < MOST_PROBLEMS_SEARCHED else None
+        for other_path, content in list(contents.items())[:MOST_FILES_SEARCHED] if hunk is not None else ():
             work += len(content)
-            if shown == problem.path or work > MOST_WORK:
+            if other_path == problem.path or work > MOST_SEARCH_WORK:
                 continue
-            if shown not in texts:
-                texts[shown] = _body(content, encoding_of(shown))
-            if hunk is not None and find_block(texts[shown], hunk.old, ("exact", "trailing")) is not None:
-                remarks = (*problem.remarks, OtherFile(shown, form))
+            if other_path not in texts:
+                texts[other_path] = _body(content, encoding_of(other_path))
+            if hunk is not None and find_block(texts[other_path], hunk.old, ("exact", "trailing")) is not None:
+                remarks = (*problem.remarks, OtherFile(other_path, form))
                 problem = problem.replace(remarks=remarks)  # noqa: PLW2901 - the same one, with more to say
                 break
         named.append(problem)

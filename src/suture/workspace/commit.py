@@ -10,25 +10,25 @@ from __future__ import annotations
 
 import os
 from contextlib import suppress
-from posixpath import dirname
 
 from ..core.common_limits import LONGEST_FILE_NAME
 from ..core.line_diff import common_ends
 from ..core.problems import CommitFailedError, PatchRejectedError, Problem, RecoveryNeededError
-from ..state.file_errors import FileTooLargeError
-from ..state.record import NEW_EXECUTABLE, STAGED, FileRecord, Snapshot
+from ..core.record import STAGED, FileRecord, Snapshot
 from ..words.file_problems import stale_file
-from .files import problem_of
-from .restore import is_as, look, remove_emptied, restore_all
+from .files.file_system import problem_of
+from .files.look import look
+from .files.restore import restore_all
+from .files.write_together import publish, stage
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from ..core.outcome import Plan
+    from ..core.record import Entry, PlannedFile
     from ..state.backend import StateBackend
-    from ..state.record import Entry
-    from .files import Files
-    from .outcome import Plan, PlannedFile
+    from .files.file_system import Files
 
 
 def commit(
@@ -64,10 +64,9 @@ def commit(
     try:
         for path, content in copies:
             state.put_in_trash(path, content)
-        folders, losses = _stage(files, plan, entry, flush=flush)
+        folders, losses = stage(files, plan.files, entry, flush=flush)
         is_untouched = False
-        _publish(files, plan, entry, folders, losses, flush=flush)
-        remove_emptied(files, entry)
+        publish(files, plan.files, entry, folders, losses, flush=flush)
         state.store.finish(entry.id)
     except BaseException as error:
         _roll_back(files, state, plan, entry, error, flush=flush, is_untouched=is_untouched)
@@ -80,7 +79,7 @@ def _was_locked(error: BaseException) -> bool:
     return isinstance(error, PatchRejectedError) and error.problems[0].code == "locked"
 
 
-def check(files: Files, planned: Sequence[PlannedFile], limit: int) -> list[tuple[Snapshot, bytes | None]]:
+def check(files: Files, files_to_write: Sequence[PlannedFile], limit: int) -> list[tuple[Snapshot, bytes | None]]:
     """What a plan's files are, and their contents, if they are still what the plan read.
 
     Raises:
@@ -88,13 +87,13 @@ def check(files: Files, planned: Sequence[PlannedFile], limit: int) -> list[tupl
     """
     states: list[tuple[Snapshot, bytes | None]] = []
     problems: list[Problem] = []
-    for file in planned:
+    for file in files_to_write:
         try:
             now, data = look(files, file.path, limit, known=file.was, snapshot=file.before)
         except OSError as error:
             problems.append(problem_of(error, file.shown))
             continue
-        if not is_as(now, file.before):
+        if not now.is_as(file.before):
             problems.append(stale_file(file.shown, file.before.sha256, now.sha256))
         states.append((now, data))
     if problems:
@@ -102,10 +101,12 @@ def check(files: Files, planned: Sequence[PlannedFile], limit: int) -> list[tupl
     return states
 
 
-def records(planned: Sequence[PlannedFile], states: Sequence[tuple[Snapshot, bytes | None]]) -> tuple[FileRecord, ...]:
+def records(
+    files_to_write: Sequence[PlannedFile], states: Sequence[tuple[Snapshot, bytes | None]]
+) -> tuple[FileRecord, ...]:
     """What the journal keeps of each file: of the content before, the part that differs from the content after."""
     file_records: list[FileRecord] = []
-    for file, (now, before) in zip(planned, states, strict=True):
+    for file, (now, before) in zip(files_to_write, states, strict=True):
         head = tail = 0
         middle = before or b""
         if middle and file.after.kind == "file" and not file.moved_from:
@@ -123,96 +124,6 @@ def staged_name(path: str) -> str:
     end = f".{os.urandom(4).hex()}{STAGED}"
     kept = name.encode("utf-8", "surrogateescape")[: LONGEST_FILE_NAME - len(end)]
     return f"{folder}/{kept.decode('utf-8', 'ignore')}{end}"
-
-
-def _stage(files: Files, plan: Plan, entry: Entry, *, flush: bool) -> tuple[set[str], dict[str, str]]:
-    """Make all directories and write all contents beside their files, which stay as they are.
-
-    Returns the directories in which new ones were made, and what `commit` returns.
-    """
-    folders: set[str] = set()
-    losses: dict[str, str] = {}
-    for folder in entry.folders:
-        try:
-            files.make_folder(folder)
-        except FileExistsError:
-            # Another commit made it in the meantime.
-            continue
-        folders.add(dirname(folder))
-    pairs = list(zip(plan.files, entry.files, strict=True))
-    modes = {file.path: file.before.mode for file in plan.files}
-    for file, record in pairs:
-        if file.moved_from:
-            continue
-        if file.after.kind == "file":
-            like = file.like if file.like and files.stat(file.like) is not None else None
-            # The mode that the other file has now, which may have changed since the plan was made; unless the plan
-            # sets a mode of its own.
-            mode = None if like and modes.get(like) == file.after.mode else file.after.mode or None
-            owner = file.after.uid, file.after.gid
-            executable = mode == NEW_EXECUTABLE
-            if executable:
-                mode = None
-            is_complete = files.stage(
-                record.staged, file.content, like=like, mode=mode, owner=owner, executable=executable, flush=flush
-            )
-            if is_complete is False:
-                losses[file.shown] = "special_permissions_dropped"
-            if file.after.git_mode != file.before.git_mode and not _has_mode(files, record.staged, file.after):
-                losses[file.shown] = "file_mode"
-        elif file.after.kind == "link":
-            files.make_link(record.staged, file.after.target)
-    return folders, losses
-
-
-def _publish(files: Files, plan: Plan, entry: Entry, folders: set[str], losses: dict[str, str], *, flush: bool) -> None:
-    """Change all names. What files lose by it goes into `losses`, and the directories of the names into `folders`."""
-    pairs = list(zip(plan.files, entry.files, strict=True))
-    moved = {file.moved_from for file in plan.files if file.moved_from}
-    for file, record in pairs:
-        folders.add(dirname(file.path))
-        if file.moved_from:
-            files.rename(file.moved_from, file.path, replace=False)
-        elif file.after.kind != "absent":
-            files.rename(record.staged, file.path, replace=file.before.kind != "absent")
-        elif file.path not in moved:
-            if files.attributes(file.path):
-                losses[file.shown] = "attributes_dropped"
-            files.rename(file.path, record.staged, replace=False)
-    if flush:
-        for folder in sorted(folders):
-            files.flush_folder(folder)
-    _verify(files, plan)
-    aside = [record for file, record in pairs if file.after.kind == "absent" and file.path not in moved]
-    for record in aside:
-        files.remove(record.staged)
-    if flush:
-        # Otherwise a file that was set aside could reappear after a loss of power, and nothing would clean it up.
-        for folder in sorted({dirname(record.path) for record in aside}):
-            files.flush_folder(folder)
-
-
-def _has_mode(files: Files, path: str, expected: Snapshot) -> bool:
-    """Whether a file can be executed as it should be. Some file systems have no modes, and don't say so."""
-    stat = files.stat(path)
-    return stat is not None and Snapshot("file", mode=stat.mode).git_mode == expected.git_mode
-
-
-def _verify(files: Files, plan: Plan) -> None:
-    """Compare what the disk has with the plan.
-
-    Raises:
-        CommitFailedError: it is something else: another program interfered, or the disk is failing.
-    """
-    for file in plan.files:
-        try:
-            now, _ = look(files, file.path, file.after.size, known=file.content_after, snapshot=file.after)
-        except FileTooLargeError:
-            now = None
-        if now is None or not is_as(now, file.after):
-            message = f"{file.shown} is not what was written: another program has changed it, or the disk is failing."
-            problem = Problem("io_error", message, file.shown, None, {"path": file.shown, "reason": "verification"})
-            raise CommitFailedError([problem])
 
 
 def _roll_back(

@@ -7,9 +7,11 @@ from contextlib import ExitStack, contextmanager, suppress
 from contextvars import ContextVar
 
 from ..core.fork_lock import ForkLock
+from ..core.paths import folders_above, same_name
 from ..core.problems import PartlyAppliedError, PatchRejectedError, Problem, RecoveryNeededError, SutureError
+from ..core.record import ID_LENGTH, Entry
 from ..core.system_errors import system_failure
-from ..state.record import ID_LENGTH, Entry
+from ..core.value import Value
 from .commit import check, commit, records
 from .receipts import join_receipts, new_receipt, note_losses, stored_receipt
 
@@ -18,38 +20,52 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from contextlib import AbstractContextManager
 
+    from ..core.outcome import Plan, Receipt
+    from ..core.record import RecoveredCommit
     from ..state.backend import StateBackend
-    from ..state.record import FileRecord, Snapshot
-    from .outcome import Plan, Receipt
+    from ..state.workspace_state import HeldPaths, WorkspaceState
+    from .files.file_system import Files
+    from .guard import Guard
     from .scope import Scope
-    from .workspace_state import WorkspaceState
+
 
 #: One in this many commits prunes the history.
 PRUNE_ONE_IN = 64
-#: How many earlier commits of a file are looked at, to see whether it is as it was.
-MOST_EARLIER = 100
+
+
+class CommitOptions(Value):
+    """How commits are made and kept."""
+
+    #: Whether the disk is flushed, so that a commit survives a loss of power.
+    flush: bool
+    history: bool
+    #: For how many seconds the history is kept, and in how many bytes.
+    keep: tuple[float | None, int | None]
+    #: How many seconds to wait for files that somebody else is committing.
+    lock_timeout: float
+    actor: str
 
 
 class _FileLock:
     """Files that a caller has locked, for the commits that it makes meanwhile, also in other threads."""
 
-    def __init__(self, state: WorkspaceState, paths: frozenset[str]) -> None:
+    def __init__(self, state: WorkspaceState, held: HeldPaths) -> None:
         self.state = state
         self.is_held = True
-        self._paths = paths
+        self._held = held
         self._turn = ForkLock()
 
     @contextmanager
-    def share(self, paths: frozenset[str]) -> Iterator[frozenset[str]]:
+    def share(self, paths: frozenset[str]) -> Iterator[HeldPaths]:
         """A context for one commit of these paths: commits of the same caller take turns."""
-        if not paths <= self._paths:
-            others = sorted(paths - self._paths)
+        if not paths <= self._held.paths:
+            others = sorted(paths - self._held.paths)
             message = f"{others[0]} is not among the files that the caller has locked."
             # To wait for one lock while holding another can deadlock.
             hint = "Lock all files that are needed in one call."
             raise PatchRejectedError([Problem("invalid_arguments", message, details={"path": others[0]}, hint=hint)])
         with self._turn:
-            yield paths
+            yield self._held.replace(paths=paths)
 
 
 #: The locks that the current task or thread, or the one that started it, has taken.
@@ -59,29 +75,19 @@ _file_locks: ContextVar[tuple[_FileLock, ...]] = ContextVar("file_locks", defaul
 class Committer:
     """Writes plans to files and records them in the state."""
 
-    def __init__(
-        self,
-        scope: Scope,
-        state: WorkspaceState,
-        *,
-        flush: bool,
-        history: bool,
-        keep: tuple[float | None, int | None],
-        lock_timeout: float,
-        actor: str,
-    ) -> None:
+    def __init__(self, scope: Scope, state: WorkspaceState, options: CommitOptions) -> None:
         self._files = scope.files
         self._guard = scope.guard()
         self._settings = scope.settings
         self._state = state
-        self._flush = flush
-        self._history = history
-        self._keep = keep
-        self._lock_timeout = lock_timeout
-        self._actor = actor
+        self.options = options
 
-    def hold(self, paths: Sequence[str], actor: str | None = None) -> AbstractContextManager[frozenset[str]]:
+    def hold(
+        self, paths: Sequence[str], actor: str | None = None, *, repairs: bool = False
+    ) -> AbstractContextManager[HeldPaths]:
         """A context in which no other commit touches these absolute paths, and none is left half-written.
+
+        With `repairs`, every commit that was cut short is repaired first, also those of other paths.
 
         Raises:
             PatchRejectedError: somebody else holds one of them for too long (`locked`); or the caller has locked other
@@ -90,7 +96,8 @@ class Committer:
         for lock in _file_locks.get():
             if lock.state is self._state and lock.is_held:
                 return lock.share(frozenset(paths))
-        return self._state.hold(paths, self._actor if actor is None else actor, self._lock_timeout)
+        holder = self.options.actor if actor is None else actor
+        return self._state.hold(paths, holder, self.options.lock_timeout, repairs=repairs)
 
     @contextmanager
     def lock(self, paths: Sequence[str], actor: str | None = None) -> Iterator[None]:
@@ -111,7 +118,7 @@ class Committer:
     def commit(
         self,
         plan: Plan,
-        held: frozenset[str],
+        held: HeldPaths,
         *,
         actor: str | None = None,
         tool: str | None = None,
@@ -128,15 +135,19 @@ class Committer:
             raise PatchRejectedError(plan.problems, plan)
         # A link came or went while we waited for the locks. Without the lock of a file, another process could take this
         # commit for one that was cut short.
-        unlocked = [_other_link(file.shown) for file in plan.files if file.path not in held]
+        paths = held.paths
+        if self._files.folds_names:
+            # Another spelling of a file has its lock.
+            paths = frozenset([*paths, *[file.path for file in plan.files if _is_held(file.path, paths)]])
+        unlocked = [_other_link(file.shown) for file in plan.files if file.path not in paths]
         if unlocked:
             raise PatchRejectedError(unlocked)
-        state = state or self._state.own()
+        state = state or held.state
         states = check(self._files, plan.files, self._settings.options.max_size)
         name = os.urandom(ID_LENGTH // 2).hex()
-        actor = self._actor if actor is None else actor
+        actor = self.options.actor if actor is None else actor
         tool = plan.tool if tool is None else tool
-        receipt = new_receipt(plan, name, actor, tool, undoes, state, history=self._history)
+        receipt = new_receipt(plan, name, actor, tool, undoes, state, history=self.options.history)
         entry = Entry(
             name,
             receipt.time,
@@ -153,7 +164,7 @@ class Committer:
             (file.trash, data or b"") for file, (_, data) in zip(receipt.files, states, strict=True) if file.trash
         ]
         try:
-            losses = commit(self._files, state, plan, entry, flush=self._flush, copies=copies)
+            losses = commit(self._files, state, plan, entry, flush=self.options.flush, copies=copies)
         except RecoveryNeededError:
             raise
         except BaseException:
@@ -164,10 +175,10 @@ class Committer:
             if losses:
                 receipt = note_losses(receipt, losses)
                 state.store.replace_receipt(name, receipt.to_json())
-            if not self._history:
+            if not self.options.history:
                 state.store.forget(name)
             elif (int(name[:2], 16) + 1) % PRUNE_ONE_IN == 0:
-                state.prune(*self._keep)
+                state.prune(*self.options.keep)
         return receipt
 
     def undo(self, commit: Receipt | str, *, merge: bool, actor: str | None, path: str | None = None) -> Receipt:
@@ -222,17 +233,9 @@ class Committer:
         return entry, state
 
     def _undo_plan(self, entry: Entry, state: StateBackend, *, merge: bool) -> Plan:
-        from .history import Past, Undo
-        from .later_content import content_after
+        from .history import Undo, past_of
 
-        def earlier(path: str) -> list[Snapshot]:
-            entries = state.store.log(MOST_EARLIER, entry.id, path)
-            return [record.before for one in entries for record in one.files if record.path == path]
-
-        def content_left(record: FileRecord, now: bytes) -> bytes | None:
-            return content_after(state.store, entry, record, now)
-
-        past = Past(earlier, content_left)
+        past = past_of(entry, state.store)
         return Undo(self._files, self._guard, self._settings, entry, stored_receipt(entry), past, merge=merge).plan()
 
     def _part_of(self, entry: Entry, display_path: str) -> Entry:
@@ -245,7 +248,6 @@ class Committer:
             raise PatchRejectedError(
                 [Problem("not_found", message, display_path, details={"path": display_path, "id": entry.id})]
             )
-        from ..core.paths import folders_above
 
         parents = folders_above({record.path for record in files})
         folders, emptied = (tuple([one for one in every if one in parents]) for every in (entry.folders, entry.emptied))
@@ -272,7 +274,19 @@ def one_by_one(commits: Iterable[Receipt]) -> Receipt:
     return join_receipts(receipts)
 
 
+def _is_held(path: str, held: frozenset[str]) -> bool:
+    """Whether a path is held in any spelling."""
+    return same_name(path) in {same_name(other) for other in held}
+
+
 def _other_link(display_path: str) -> Problem:
     message = f"{display_path} now leads somewhere else: a symbolic link was changed a moment ago."
     details = {"path": display_path, "reason": "link"}
     return Problem("stale_file", message, display_path, None, details, "Try the same edit again.")
+
+
+def repair_state(files: Files, guard: Guard, state: StateBackend, *, flush: bool) -> list[RecoveredCommit]:
+    """Repair the commits of a state that were cut short. Most processes never load what this takes."""
+    from .recovery import recover
+
+    return recover(files, guard, state, flush=flush)

@@ -6,8 +6,8 @@ from ..core.dialect import dialect_named
 from ..core.edit_options import DEFAULT_OPTIONS
 from ..core.problems import PatchRejectedError
 from ..core.value import Value
+from .files.memory import MemoryFiles
 from .history_text import parse_patch
-from .memory import MemoryFiles
 from .workspace import Workspace
 
 TYPE_CHECKING = False
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
     from ..core.dialect import Dialect
     from ..core.edit_options import EditOptions, EditSettings
+    from ..core.outcome import Plan
     from ..core.patch import Patch
-    from .outcome import Plan
 
 
 class InMemory(Value):

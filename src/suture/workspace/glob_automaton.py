@@ -9,6 +9,8 @@ built while it is used.
 
 from __future__ import annotations
 
+from .workspace_limits import MOST_REMEMBERED_WORDS
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -16,8 +18,6 @@ if TYPE_CHECKING:
 
 #: How many bits a processor takes at once: a word. Words are the unit in which work and memory are counted.
 _WORD = 64
-#: How many words all steps together may have that are remembered. When there are more, all are forgotten.
-_MOST_REMEMBERED = 400_000
 #: What a step needs besides its bits, in words.
 _OVERHEAD = 20
 #: How many times the work of a character that is read the work of a token is.
@@ -187,7 +187,7 @@ class GlobAutomaton:
 
     def _remember(self, state: _State, character: str) -> _State:
         """The state that a character leads to, which is kept for the next time."""
-        if self._remembered >= _MOST_REMEMBERED:
+        if self._remembered >= MOST_REMEMBERED_WORDS:
             self._states, self._steps, self._remembered = {}, {}, 0
         self._remembered += self._words + _OVERHEAD
         steps = self._steps.get(character)

@@ -10,7 +10,9 @@ from __future__ import annotations
 
 from ..core.display import safe_text
 from ..core.paths import ESCAPED
+from ..core.system import WINDOWS
 from .glob_automaton import ANY, FOLDERS, MANY, ONE, REST, GlobAutomaton, longest_literal
+from .workspace_limits import LONGEST_GLOB, MOST_SHARED_GLOBS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,8 +20,6 @@ if TYPE_CHECKING:
 
     from .glob_automaton import Token
 
-#: The longest glob. It is more than a path needs in which every character is escaped; a longer one is refused.
-LONGEST_GLOB = 10_000
 _WILDCARDS = {"*": MANY, "?": ONE}
 #: Invisible characters that file systems may ignore, in addition to those of the category Cf.
 _IGNORED = (
@@ -125,8 +125,6 @@ def glob_fault(glob: str) -> str:
 
 
 _SHARED: dict[object, Globs] = {}
-#: How many sets of globs are kept.
-_MOST_SHARED = 256
 
 
 def shared_globs(
@@ -137,7 +135,7 @@ def shared_globs(
     key = (globs, below, *(exceptions or {}).items())
     shared = _SHARED.get(key)
     if shared is None:
-        if len(_SHARED) >= _MOST_SHARED:
+        if len(_SHARED) >= MOST_SHARED_GLOBS:
             _SHARED.clear()
         shared = _SHARED[key] = Globs(globs, below=below, exceptions=exceptions)
     return shared
@@ -159,17 +157,23 @@ def excluder(globs: Iterable[str]) -> Callable[[str], bool] | None:
     return is_excluded
 
 
-def glob_tokens(glob: str) -> list[Token]:
+def glob_tokens(glob: str, *, windows: bool = WINDOWS) -> list[Token]:
     """A glob as tokens for a whole folded path."""
-    parts = [part for part in fold(glob).split("/") if part not in {"", "."}]
+    # On Windows no name has a wildcard in it that could be escaped: a backslash is a slash there.
+    text = fold(glob).replace("\\", "/") if windows else fold(glob)
+    parts = [part for part in text.split("/") if part not in {"", "."}]
     tokens: list[Token] = []
     for number, part in enumerate(parts, 1):
         is_last = number == len(parts)
-        if part == "**":
-            tokens += (ANY, REST) if is_last else (FOLDERS,)
+        if part == "**" and is_last:
+            # At least one character, so that the directory itself is not meant.
+            tokens += (ANY, REST)
+        elif part == "**":
+            tokens.append(FOLDERS)
         else:
             tokens += _part_tokens(part)
-            tokens += () if is_last else ("/",)
+            if not is_last:
+                tokens.append("/")
     return tokens
 
 

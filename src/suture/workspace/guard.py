@@ -12,23 +12,25 @@ import os
 import posixpath
 
 from ..core.common_limits import LONGEST_PATH
-from ..core.paths import check_path, refuse_path, visible_path
+from ..core.file_errors import failure
+from ..core.paths import check_path, refuse_path, same_name, visible_path
 from ..core.problems import PatchRejectedError, Problem
-from ..core.value import Value
-from ..state.file_errors import failure
-from .files import problem_of
+from ..core.system import anchor, is_absolute
+from ..core.value import Value, copied
+from .files.file_system import problem_of
 from .globs import shared_globs
+from .workspace_limits import MOST_LOOKUPS, MOST_PATH_LINKS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Container, Iterable, Sequence
     from typing import ClassVar, NoReturn, TypeAlias
 
-    from .files import Files, Stat
+    from .files.file_system import Files, Stat
 
-    #: Refuses an absolute path by raising PatchRejectedError. It also gets the path as it was written, and whether a
-    #: symbolic link was followed on the way.
-    PathCheck: TypeAlias = Callable[[str, str, bool], None]
+    #: Refuses an absolute path by raising PatchRejectedError. It also gets the path as it is shown and as it was
+    #: written, and whether a symbolic link was followed on the way.
+    PathCheck: TypeAlias = Callable[[str, str, str, bool], None]
 
 #: Globs that are denied unless they are lifted by name: the repository's own data, and secrets.
 DEFAULT_DENY: tuple[str, ...] = (
@@ -45,9 +47,6 @@ DEFAULT_DENY: tuple[str, ...] = (
 _EXAMPLES = ("example", "sample", "template")
 _EXCEPTIONS = {"**/.env.*": tuple([f"**/.env{more}.{end}" for end in _EXAMPLES for more in ("", ".*")])}
 
-#: How many links one path may pass through, as on Linux, and how many names may be looked up for one path.
-_MOST_LINKS = 40
-_MOST_LOOKUPS = 250
 
 _INSIDE = "Use a path inside the workspace, relative to its root."
 
@@ -67,6 +66,8 @@ class ResolvedPath(Value):
     via: tuple[str, ...] = ()
     #: What was at `path` when it was resolved.
     found: Stat | None = None
+    #: `path` in the letters in which it was written, if the directories have others for the same names.
+    spelled: str = ""
 
     _not_compared: ClassVar[tuple[str, ...]] = ("found",)
 
@@ -108,13 +109,19 @@ class Guard:
         #: The directory that relative paths start from, as an absolute path.
         self.cwd = self.roots[0][1] + relative_to if relative_to else self.roots[0][0]
         self._check: PathCheck | None = None
+        #: The absolute paths that need not pass it.
+        self._passed: Container[str] = ()
 
-    def restricted(self, check: PathCheck) -> Guard:
-        """This guard with one more check, which comes first."""
-        from copy import copy
+    def restricted(self, check: PathCheck, passed: Container[str] = ()) -> Guard:
+        """This guard with one more check, which comes first; absolute paths that have `passed` it are free."""
+        other = copied(self)
+        other._check, other._passed = check, passed  # noqa: SLF001 - a copy of this one
+        return other
 
-        other = copy(self)
-        other._check = check  # noqa: SLF001 - a copy of this one
+    def over(self, files: Files) -> Guard:
+        """This guard for other files below the same roots."""
+        other = copied(self)
+        other.files = files
         return other
 
     def resolve(self, path_text: str, *, relative_to: str | None = None) -> ResolvedPath:
@@ -125,14 +132,37 @@ class Guard:
         Raises:
             PatchRejectedError: it may not be touched, or it is not a path; with one problem.
         """
-        text = check_path(path_text)
-        if text[0] == "/" and not self._allow_absolute:
+        windows = self.files.windows_names
+        text = check_path(path_text, windows=windows)
+        starts_absolute = is_absolute(text, windows=windows)
+        if starts_absolute and not self._allow_absolute:
             message = f"{visible_path(text)} is an absolute path; only relative paths are accepted."
             refuse_path("command_failed", path_text, message, "absolute", _INSIDE)
         relative_to = self.relative_to if relative_to is None else relative_to
-        if relative_to and text[0] != "/":
+        if relative_to and not starts_absolute:
             text = f"{relative_to}/{text}"
-        return _Resolution(self, path_text).resolve(text)
+        return _Resolution(self, path_text, from_anywhere=starts_absolute).resolve(text)
+
+    def leads_somewhere(self, path: str) -> bool:
+        """Whether a path may be touched and names something that exists."""
+        try:
+            return self.resolve(path).found is not None
+        except PatchRejectedError:
+            return False
+
+    def has_directory_of(self, path: str) -> bool:
+        """Whether a path names a directory in front of its last name, and that directory exists."""
+        folder = path.rpartition("/")[0]
+        return bool(folder) and self.leads_somewhere(folder)
+
+    def names(self, paths: Iterable[str]) -> list[str]:
+        """The absolute paths that a change of these paths touches: their own, and where links lead.
+
+        Raises:
+            PatchRejectedError: one of them may not be touched, or it is not a path; with one problem.
+        """
+        resolved = [self.resolve(path) for path in paths]
+        return [name for one in resolved for name in (one.name, one.path)]
 
     def check_file(self, resolved: ResolvedPath, stat: Stat | None) -> None:
         """Refuse what is not a regular file, and with `hard_links=False` a file with several names. Absent is fine.
@@ -164,7 +194,7 @@ class Guard:
     def absolute(self, display_path: str) -> str:
         """The absolute path of what `shown` gave."""
         root, prefix = self.roots[0]
-        if display_path.startswith("/"):
+        if is_absolute(display_path, windows=self.files.windows_names):
             return display_path
         return root if display_path == "." else prefix + display_path
 
@@ -174,8 +204,8 @@ class Guard:
         Raises:
             PatchRejectedError: with one problem.
         """
-        if self._check is not None:
-            self._check(path, path_text, bool(via))
+        if self._check is not None and path not in self._passed:
+            self._check(path, self.shown(path), path_text, bool(via))
         relative = self._relative(path)
         if not relative:
             return
@@ -217,14 +247,20 @@ class Guard:
 
         Everything above a root is a directory on a real path, so nothing has to be looked up to get down to the root.
         """
-        for alias, root in self.files.aliases:
+        for alias, root in (*self.files.aliases, *self._other_spellings(path)):
             if path == alias or path.startswith(alias + "/"):
                 path = root + path[len(alias) :]
                 break
         for root, prefix in self.roots:
             if path.startswith(prefix):
                 return root, path[len(prefix) :]
-        return "/", path
+        return anchor(path)
+
+    def _other_spellings(self, path: str) -> Iterable[tuple[str, str]]:
+        """The roots that a path starts with in other letters, where those name the same directory."""
+        if not self.files.folds_names:
+            return ()
+        return [(path[: len(root)], root) for root, _ in self.roots if same_name(path[: len(root)]) == same_name(root)]
 
     def is_above_a_root(self, path: str) -> bool:
         """Whether an absolute path is an ancestor of a root."""
@@ -235,17 +271,20 @@ class Guard:
 class _Resolution:
     """The resolution of one path: links are followed one after another, and every lookup is counted."""
 
-    def __init__(self, guard: Guard, path_text: str) -> None:
+    def __init__(self, guard: Guard, path_text: str, *, from_anywhere: bool) -> None:
         self._guard = guard
         self._path_text = path_text
+        self._from_anywhere = from_anywhere
         self._via: list[str] = []
         self._lookups = 0
+        #: The last path that was looked up, as it was written.
+        self._written = ""
         #: The last link that was followed, and its target.
         self._link = self._target = ""
 
     def resolve(self, text: str) -> ResolvedPath:
         guard = self._guard
-        here, text = guard.from_a_root(text) if text[0] == "/" else (guard.roots[0][0], text)
+        here, text = guard.from_a_root(text) if self._from_anywhere else (guard.roots[0][0], text)
         rest = _parts(text)
         # As it is written, before anything is looked up: a refusal does not depend on what is there.
         written = posixpath.normpath(_join(here, rest)) if ".." in rest or not rest else _join(here, rest)
@@ -271,6 +310,9 @@ class _Resolution:
             # Everything up to the next `..` in one lookup. It reports the first link on the way, if there is one.
             end = rest.index("..") if ".." in rest else len(rest)
             there, after = _join(here, rest[:end]), rest[end:]
+            if guard.files.folds_names:
+                # The names as the directories have them, so that one file has one path however it is written.
+                self._written, there = there, guard.files.spelling(there)
             stat, link = self._look_up(there)
             if not link:
                 here, rest, looked = there, after, True
@@ -283,7 +325,8 @@ class _Resolution:
             below = _parts(there[len(link) :])
             if not (name or below or after):
                 name, is_link = link, True
-            here, target = guard.from_a_root(target) if target[:1] == "/" else (posixpath.dirname(link), target)
+            leads_anywhere = is_absolute(target, windows=guard.files.windows_names)
+            here, target = guard.from_a_root(target) if leads_anywhere else (posixpath.dirname(link), target)
             rest = [*_parts(target), *below, *after]
             looked = False
         if not guard.is_inside(here):
@@ -296,12 +339,14 @@ class _Resolution:
         name = name or here
         if here != written:
             guard.check_globs(here, self._path_text, self._via)
-        return ResolvedPath(name, here, guard.shown(name), is_link, tuple(self._via), stat)
+        is_respelled = not self._via and self._written not in {"", here} and same_name(self._written) == same_name(here)
+        other = self._written if is_respelled else ""
+        return ResolvedPath(name, here, guard.shown(name), is_link, tuple(self._via), stat, other)
 
     def _look_up(self, path: str) -> tuple[Stat | None, str]:
         """What is at a path, and the first link on the way to it or at its end."""
         self._lookups += 1
-        if self._lookups > _MOST_LOOKUPS:
+        if self._lookups > MOST_LOOKUPS:
             self._refuse_loop()
         if len(path) > LONGEST_PATH // 4 and len(os.fsencode(path)) > LONGEST_PATH:
             message = f"{visible_path(self._path_text)} resolves to a path of more than {LONGEST_PATH} bytes."
@@ -317,7 +362,7 @@ class _Resolution:
 
     def _follow(self, link: str) -> str | None:
         """The target of a link; None if it is not a link any more and has to be looked up again."""
-        if len(self._via) >= _MOST_LINKS:
+        if len(self._via) >= MOST_PATH_LINKS:
             self._refuse_loop()
         try:
             target = self._guard.files.link(link)
@@ -337,7 +382,7 @@ class _Resolution:
             hint = "Leave the target of this link alone. " + _INSIDE
             link = {"link": self._link, "target": self._target}
             refuse_path("outside_workspace", self._path_text, message, "link", hint, recoverable=False, **link)
-        if self._path_text[0] == "/":
+        if self._from_anywhere:
             refuse_path("outside_workspace", self._path_text, f"{path} is outside the workspace.", "absolute", _INSIDE)
         message = f"{path} is outside the workspace: it leads above the workspace's root."
         refuse_path("outside_workspace", self._path_text, message, "parent", _INSIDE)

@@ -10,34 +10,36 @@ from __future__ import annotations
 
 from posixpath import dirname
 
+from ..core.common_limits import NO_LIMIT
+from ..core.fingerprint import fingerprint
+from ..core.outcome import Change, Plan
 from ..core.patch import Concession
 from ..core.problems import PatchRejectedError, Problem
+from ..core.record import ABSENT, PlannedFile, Snapshot
 from ..core.value import Value
+from ..core.write_diff import trim_hunks
 from ..place.merge_contents import merge_contents, rebased_concession
 from ..place.update import update
-from ..state.fingerprint import fingerprint
-from ..state.record import ABSENT, Snapshot
 from ..words.next_steps import MergeBack
 from ..words.patch_hunks import to_patch_hunk
-from ..words.write_diff import trim_hunks
 from .changes import change_of
-from .files import problem_of
-from .outcome import Change, Plan, PlannedFile
-from .restore import NO_LIMIT, before_of, is_as, look
+from .files.file_system import problem_of
+from .files.look import look
+from .files.restore import before_of
+from .later_content import content_after
+from .workspace_limits import MOST_EARLIER, MOST_UNDO_CHARACTERS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from ..place.update import Match
-    from ..state.record import Entry, FileRecord
-    from .files import Files
+    from ..core.match import Match
+    from ..core.outcome import Kind, Receipt
+    from ..core.record import Entry, FileRecord
+    from ..state.backend import Journal
+    from .files.file_system import Files
     from .guard import Guard
-    from .outcome import Kind, Receipt
     from .overlay import Settings
-
-#: The most characters of a diff that a problem shows.
-MOST_SHOWN = 1500
 
 
 class Past(Value):
@@ -47,6 +49,21 @@ class Past(Value):
 
     earlier: Callable[[str], Iterable[Snapshot]]
     content_left: Callable[[FileRecord, bytes], bytes | None]
+
+
+def past_of(entry: Entry, journal: Journal) -> Past:
+    """What the history knows of the files of a commit."""
+
+    def earlier(path: str) -> list[Snapshot]:
+        snapshots: list[Snapshot] = []
+        for commit in journal.log(MOST_EARLIER, entry.id, path):
+            snapshots += [record.before for record in commit.files if record.path == path]
+        return snapshots
+
+    def content_left(record: FileRecord, now: bytes) -> bytes | None:
+        return content_after(journal, entry, record, now)
+
+    return Past(earlier, content_left)
 
 
 class Undo:
@@ -80,7 +97,7 @@ class Undo:
 
     def plan(self) -> Plan:
         """The plan that reverts the commit."""
-        planned: list[PlannedFile] = []
+        file_plans: list[PlannedFile] = []
         for record in reversed(self._entry.files):
             try:
                 file = self._file(record)
@@ -89,10 +106,10 @@ class Undo:
             except OSError as error:
                 self._problems.append(problem_of(error, self._guard.shown(record.path)))
             else:
-                planned += [] if file is None else [file]
+                file_plans += [] if file is None else [file]
         if self._problems:
             return Plan(problems=tuple(self._problems), tool="undo", cwd=self._guard.cwd)
-        files = self._as_moves(planned)
+        files = self._as_moves(file_plans)
         folders = tuple(self._folders(files))
         changes = tuple(self._changes(files))
         patch = f"undo {self._entry.id}"
@@ -102,7 +119,7 @@ class Undo:
         """How a file becomes what it was; None if it already is."""
         display_path = self._guard.shown(record.path)
         now, data = look(self._files, record.path, NO_LIMIT)
-        is_after = is_as(now, record.after)
+        is_after = now.is_as(record.after)
         has_old_mode = record.changes_only_mode and now.git_mode == record.before.git_mode
         if (is_after and has_old_mode) or (not is_after and self._is_restored(record, now)):
             self._restored.append(record)
@@ -130,7 +147,7 @@ class Undo:
 
     def _is_restored(self, record: FileRecord, now: Snapshot) -> bool:
         """Whether a file is as before the commit, or as before an earlier one, as after `git checkout`."""
-        return is_as(now, record.before) or any(is_as(now, snapshot) for snapshot in self._past.earlier(record.path))
+        return now.is_as(record.before) or any(now.is_as(snapshot) for snapshot in self._past.earlier(record.path))
 
     def _like(self, record: FileRecord, now: Snapshot) -> str:
         """The path of the file that has the owner and the attributes: its own, or the one that it was moved to."""
@@ -154,9 +171,9 @@ class Undo:
         diff = "" if section is None else str(section)
         if section is not None and diff:
             trimmed = str(section.replace(hunks=trim_hunks(section.hunks)))
-            message += f"\nThe {what} did:\n{trimmed[:MOST_SHOWN].rstrip()}"
+            message += f"\nThe {what} did:\n{trimmed[:MOST_UNDO_CHARACTERS].rstrip()}"
         details = {"path": display_path, "expected": record.after.sha256, "found": now.sha256, "diff": diff}
-        return Problem("stale_file", message, display_path, None, details, MergeBack())
+        return Problem("stale_file", message, display_path, None, details, MergeBack(self._merge))
 
     def _merge_back(self, record: FileRecord, now: Snapshot, data: bytes | None) -> PlannedFile:
         """Revert updates of a text that has changed since, like a patch, if a merge is wanted.
@@ -194,33 +211,33 @@ class Undo:
         self, record: FileRecord, now: Snapshot, data: bytes, commit: tuple[bytes, bytes], changed: Problem
     ) -> PlannedFile:
         """Revert a commit, by the content that it left and the one before it, and keep what has changed since."""
-        shown = self._guard.shown(record.path)
+        display_path = self._guard.shown(record.path)
         try:
-            merged = merge_contents(commit[0], data, commit[1], shown, self._settings.encoding_of(shown))
+            merged = merge_contents(commit[0], data, commit[1], display_path, self._settings.encoding_of(display_path))
         except PatchRejectedError as rejected:
             raise PatchRejectedError([changed, *rejected.problems]) from rejected
-        self._rebased[shown] = (rebased_concession(merged),)
+        self._rebased[display_path] = (rebased_concession(merged),)
         content: bytes = merged.content
         after = Snapshot("file", fingerprint(content), len(content), _mode_before(record, now))
-        return PlannedFile(record.path, shown, now, after, content, record.path, "", data)
+        return PlannedFile(record.path, display_path, now, after, content, record.path, "", data)
 
-    def _as_moves(self, planned: list[PlannedFile]) -> tuple[PlannedFile, ...]:
+    def _as_moves(self, file_plans: list[PlannedFile]) -> tuple[PlannedFile, ...]:
         """The files with unchanged ones as renames, which keep everything that belongs to a file."""
         moves = {record.moved_from: record.path for record in self._entry.files if record.moved_from}
-        removed = {file.path: file for file in planned if file.after.kind == "absent"}
+        removed = {file.path: file for file in file_plans if file.after.kind == "absent"}
         files: list[PlannedFile] = []
-        for file in planned:
+        for file in file_plans:
             source = removed.get(moves.get(file.path, ""))
-            if source is not None and file.before.kind == "absent" and is_as(source.before, file.after):
+            if source is not None and file.before.kind == "absent" and source.before.is_as(file.after):
                 files.append(file.replace(moved_from=source.path, content=b"", was=source.was))
             else:
                 files.append(file)
         return tuple(files)
 
-    def _folders(self, planned: tuple[PlannedFile, ...]) -> list[str]:
+    def _folders(self, file_plans: tuple[PlannedFile, ...]) -> list[str]:
         """Directories that have to be created again."""
         missing: set[str] = set()
-        for file in planned:
+        for file in file_plans:
             folder = dirname(file.path)
             while file.after != ABSENT and folder not in missing:
                 stat = self._files.stat(folder)
@@ -236,9 +253,9 @@ class Undo:
                 folder = dirname(folder)
         return sorted(missing, key=len)
 
-    def _changes(self, planned: tuple[PlannedFile, ...]) -> list[Change]:
+    def _changes(self, file_plans: tuple[PlannedFile, ...]) -> list[Change]:
         """The net effect of the undo on each file, moves as moves."""
-        by_name = {file.shown: file for file in planned}
+        by_name = {file.shown: file for file in file_plans}
         rest = set(by_name)
         changes: list[Change] = []
         for path, moved_to in self._moves.items():
@@ -250,7 +267,7 @@ class Undo:
                 before, after = (source.before, source.was), (target.after, target.content_after)
                 encoding = self._settings.encoding_of(source.shown)
                 changes.append(change_of("move", source.shown, before, after, move_to=target.shown, encoding=encoding))
-        for file in planned:
+        for file in file_plans:
             if file.shown not in rest:
                 continue
             kind: Kind = "update"

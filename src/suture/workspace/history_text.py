@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from contextlib import suppress
 
+from ..core.json_values import to_data
 from ..core.patch import Patch
 from ..core.problems import PatchInvalidError, Problem
-from ..format.patch_parser import parse, without_excluded
+from ..format.patch_parser import parse
 from .globs import excluder
 
 TYPE_CHECKING = False
@@ -32,6 +33,8 @@ def parse_patch(
     if not patch.operations:
         raise PatchInvalidError([Problem("patch_parse_error", "The patch has no sections, so it does nothing.")])
     if is_excluded is not None:
+        from ..format.stream_parser import without_excluded
+
         patch = without_excluded(patch, is_excluded)
     if text is not None:
         return patch, text
@@ -52,8 +55,6 @@ def parse_patch(
 def edit_text(path: str, edits: Sequence[object]) -> str:
     """String edits of one file as text."""
     from json import dumps
-
-    from ..core.json_values import to_data
 
     return dumps({"path": path, "edits": to_data(edits)}, ensure_ascii=False, default=str)
 

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from ..state.fingerprint import fingerprint
-from .restore import before_of
+from ..core.fingerprint import fingerprint
+from .files.restore import before_of
+from .workspace_limits import MOST_LATER
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from ..core.record import Entry, FileRecord
     from ..state.backend import Journal
-    from ..state.record import Entry, FileRecord
-
-#: Later commits of a file that are followed back; with more, the content is not known.
-MOST_LATER = 50
 
 
 def content_after(store: Journal, entry: Entry, record: FileRecord, now: bytes) -> bytes | None:

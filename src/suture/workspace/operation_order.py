@@ -10,7 +10,6 @@ from __future__ import annotations
 from graphlib import CycleError, TopologicalSorter
 
 from ..core.patch import AddFile, DeleteFile, UpdateFile
-from .strip_paths import exists
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,7 +35,7 @@ def order_moves(patch: Patch, guard: Guard) -> Patch:
     for number, one in enumerate(operations):
         target = _new_path(one)
         blocker = freed.get(target, -1)
-        if blocker > number and exists(guard, target):
+        if blocker > number and guard.leads_somewhere(target):
             sorter.add(number, blocker)  # after the blocker
             is_ordered = False
         change = first_changes.get(one.path, number)

@@ -7,20 +7,22 @@ from ..core.patch import AddFile, ChangeFile, Concession, DeleteFile, EditFile, 
 from ..core.paths import NOTEBOOK
 from ..core.problems import PatchRejectedError
 from ..core.text import check_lines, check_size
+from ..place.updated_file import update_file
 from ..words.file_problems import applied_already, other_endings, stale_add
 from .changes import check_deleted, placed_exactly
-from .hunk_updates import as_new_file, count_searches, update_file
 from .overlay import refuse
 from .planner import Planner, shorter_paths
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ..core.dialect import Dialect
+    from ..core.match import Match
+    from ..core.outcome import Change
     from ..core.patch import Mode, Operation
-    from ..place.update import Match
-    from .files import Files
+    from .files.file_system import Files
     from .guard import Guard, ResolvedPath
-    from .outcome import Change
     from .overlay import OverlayNode, Settings
 
 
@@ -124,9 +126,8 @@ class OperationPlanner(Planner):
             return
         before = node.state
         if node.now.kind == "absent":
-            from .blobs import says_absent
-
-            if not self._dialect.cautious or node.now is not node.before or not says_absent(operation.blobs):
+            says_absent = len(operation.blobs) == 2 and not operation.blobs[1].strip("0")
+            if not self._dialect.cautious or node.now is not node.before or not says_absent:
                 raise PatchRejectedError([self._overlay.not_found(resolved)])
             message = f"{resolved.shown} does not exist: it seems to have been deleted already."
             concessions += self._skip_applied(resolved, message)
@@ -135,8 +136,8 @@ class OperationPlanner(Planner):
         if node.now.kind != "link":
             self._overlay.check_file(resolved, node)
         if operation.content is not None:
-            found = node.now.target if node.now.kind == "link" else node.content or b""
-            check_deleted(operation.content, found, resolved.shown, self._overlay.encoding_of(resolved.name))
+            current = node.now.target if node.now.kind == "link" else node.content or b""
+            check_deleted(operation.content, current, resolved.shown, self._overlay.encoding_of(resolved.name))
         node.clear()
         self._changes.append(self._change("delete", resolved, before, node).replace(concessions=concessions))
 
@@ -144,7 +145,7 @@ class OperationPlanner(Planner):
         if operation.is_from_nothing and operation.move_to is None:
             resolved = self._resolve(operation.path, operation)
             if self._overlay.node(resolved.path).now.kind == "absent":
-                self._add(resolved, as_new_file(operation))
+                self._add(resolved, _as_new_file(operation))
                 return
         resolved, concessions = self._find_existing(operation.path, operation)
         named = self._overlay.node(resolved.name)
@@ -172,9 +173,7 @@ class OperationPlanner(Planner):
         is_pristine: bool | None = None
         is_applied = False
         if operation.blobs and node.now is node.before:
-            from .blobs import side_of
-
-            side = side_of(after, operation.blobs)
+            side = _side_of(after, operation.blobs)
             is_pristine, is_applied = side == "before", side == "after" and not operation.is_copy
         if operation.hunks and is_applied:
             why = f"its content has the hash {operation.blobs[1]} of the result"
@@ -187,9 +186,9 @@ class OperationPlanner(Planner):
                 updated = update_file(
                     after, operation.hunks, dialect=self._dialect, path=path, options=options, is_pristine=is_pristine
                 )
-                matches = updated.matches
-                self._count_loose(after, count_searches(operation, matches))
-                after = updated.text
+                self._count_loose(after, updated.searches)
+                after, matches = updated.content, updated.matches
+                concessions += updated.concessions
             else:
                 after = exact
                 matches = tuple([placed_exactly(number, hunk) for number, hunk in enumerate(operation.hunks, 1)])
@@ -230,9 +229,7 @@ class OperationPlanner(Planner):
         is_untouched = old.now is old.before and new.now is new.before
         if not is_untouched or new.now.kind != "file" or operation.mode not in ("", new.now.git_mode):
             return None
-        from .blobs import side_of
-
-        is_result = not operation.hunks or side_of(new.content or b"", operation.blobs) == "after"
+        is_result = not operation.hunks or _side_of(new.content or b"", operation.blobs) == "after"
         return target if is_result else None
 
     def _apply_exactly(
@@ -295,6 +292,9 @@ class OperationPlanner(Planner):
         self._target = target
         if target.name != source.name:
             return target
+        respelled = self._overlay.respelled(target)
+        if respelled is not None:
+            return respelled
         if self._dialect.move_onto_itself == "refuse":
             message = f"{source.shown} can't be moved onto itself."
             refuse("command_failed", source.shown, message, "Write another path after the arrow.")
@@ -365,7 +365,8 @@ class OperationPlanner(Planner):
             edited = multiedit(node.content or b"", operation.edits, path=resolved.shown, options=options)
             self._count_loose(node.content or b"", sum(one.replacer != "simple" for one in edited.edits))
             self._write_content(resolved, node, edited.text, edited.edits)
-        self._changes[-1] = self._changes[-1].replace(concessions=concessions)
+        noted = self._changes[-1].concessions
+        self._changes[-1] = self._changes[-1].replace(concessions=(*concessions, *noted))
 
     def _resolve(self, path: str, operation: Operation) -> ResolvedPath:
         resolved = self._overlay.resolve(path)
@@ -384,10 +385,13 @@ class OperationPlanner(Planner):
         return resolved, concessions
 
     def _find_existing(self, path: str, operation: Operation) -> tuple[ResolvedPath, tuple[Concession, ...]]:
-        """A path as it is written, or without the `a/` or `b/` of a diff if there is only such a file."""
+        """A path as it is written, or without the `a/` or `b/` of a diff if there is only such a file.
+
+        If the directory that the path names is in the project, the file in it is meant, although it is not there.
+        """
         resolved = self._source = self._resolve(path, operation)
         node = self._overlay.node(resolved.name)
-        if node.now.kind != "absent" or node.failed:
+        if node.now.kind != "absent" or node.failed or self._guard.has_directory_of(path):
             return resolved, ()
         for shorter in shorter_paths(path) if self._dialect.lenient else ():
             other = self._overlay.resolve(shorter)
@@ -395,3 +399,19 @@ class OperationPlanner(Planner):
                 self._source = other
                 return other, (Concession("path_prefix"),)
         return resolved, ()
+
+
+def _as_new_file(operation: UpdateFile) -> AddFile:
+    """An update whose hunk adds lines to nothing, as the new file that it leaves."""
+    (hunk,) = operation.hunks
+    content = "".join([f"{line}\n" for line in hunk.new])
+    if hunk.no_newline in ("new", "both"):
+        content = content.removesuffix("\n")
+    return AddFile(operation.path, content, operation.line, operation.mode, onto_empty=True)
+
+
+def _side_of(content: bytes, blobs: Sequence[str]) -> str:
+    """Which side of a diff a content is. Few patches have hashes, so that what compares them is loaded on first use."""
+    from .blobs import side_of
+
+    return side_of(content, blobs)

@@ -8,18 +8,25 @@ from __future__ import annotations
 from contextlib import suppress
 from posixpath import dirname
 
+from ..core.advice import Send
+from ..core.common_limits import DEEPEST_FOLDER
+from ..core.control_characters import control_character
 from ..core.display import safe_text
-from ..core.paths import visible_path
+from ..core.file_errors import FileTooLargeError
+from ..core.fingerprint import Fingerprint
+from ..core.paths import same_name, visible_path
 from ..core.problems import PatchRejectedError, Problem
+from ..core.record import ABSENT, Snapshot
 from ..core.text import Text, characters_of, check_lines
-from ..core.value import Value
-from ..place.new_text import control_character
-from ..state.file_errors import FileTooLargeError
-from ..state.fingerprint import Fingerprint
-from ..state.record import ABSENT, Snapshot
-from .files import DEEPEST_FOLDER, MOST_NEW_FOLDERS, problem_of
+from ..core.value import Value, copied
+from ..place.new_text import placeholder_in
+from ..words.next_steps import FindPath, NameFromRoot
+from ..words.remarks import UnknownBytes
+from .files.file_system import problem_of
+from .files.look import look_without_hash
 from .globs import shared_globs
 from .guard import ResolvedPath
+from .workspace_limits import MOST_NEW_FOLDERS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,7 +37,7 @@ if TYPE_CHECKING:
     from ..core.edit_options import EditOptions
     from ..core.patch import Mode
     from ..core.problems import Advice, Code
-    from .files import Files
+    from .files.file_system import Files
     from .guard import Guard
     from .suggestions import PathSuggestions
 
@@ -146,10 +153,14 @@ class Overlay:
         self._nodes_before: dict[str, OverlayNode] | None = None
         self._folders_before = 0
         self._suggestions: PathSuggestions | None = None
+        #: The path of each file that was named, by all spellings that mean the same; only where there are such.
+        self._spellings: dict[str, str] = {}
 
     def resolve(self, path: str) -> ResolvedPath:
         """Where a path leads, given what the plan has done so far to the links on the way."""
         resolved = self.guard.resolve(path)
+        if self.files.folds_names:
+            resolved = self._first_spelling(resolved)
         if not resolved.via:
             return resolved
         removed = {_link_text(self.guard, node): node.path for node in self.nodes.values() if node.was_link}
@@ -162,6 +173,23 @@ class Overlay:
             refuse("not_found", resolved.shown, message, "Use the path of the file itself.")
         return ResolvedPath(resolved.name, resolved.name, resolved.shown)
 
+    def _first_spelling(self, resolved: ResolvedPath) -> ResolvedPath:
+        """A path in the letters in which the plan has it already: a file that it adds, or whose letters it changes."""
+        key = same_name(resolved.path)
+        known = self._spellings.setdefault(key, resolved.path)
+        if known == resolved.path or resolved.is_link:
+            return resolved
+        return resolved.replace(name=known, path=known, shown=self.guard.shown(known), spelled=resolved.path)
+
+    def respelled(self, resolved: ResolvedPath) -> ResolvedPath | None:
+        """The path of the same file in the letters in which its last name was written; None if it has these letters."""
+        name = resolved.spelled.rpartition("/")[2]
+        path = f"{dirname(resolved.path).rstrip('/')}/{name}"
+        if not name or path == resolved.path:
+            return None
+        self._spellings[same_name(path)] = path
+        return resolved.replace(name=path, path=path, shown=self.guard.shown(path), found=None, spelled="")
+
     def node(self, path: str) -> OverlayNode:
         """The state of a path, which is read once."""
         node = self.nodes.get(path)
@@ -172,9 +200,7 @@ class Overlay:
                 self.fail(path)
                 raise
         if self._nodes_before is not None and path not in self._nodes_before:
-            from copy import copy
-
-            self._nodes_before[path] = copy(node)
+            self._nodes_before[path] = copied(node)
         return node
 
     def begin_operation(self) -> None:
@@ -193,16 +219,9 @@ class Overlay:
         self.nodes.setdefault(path, OverlayNode(path, ABSENT, None)).failed = True
 
     def _read(self, path: str) -> OverlayNode:
-        files, display_path = self.files, self.guard.shown(path)
+        display_path = self.guard.shown(path)
         try:
-            stat = files.stat(path)
-            if stat is None:
-                return OverlayNode(path, ABSENT, None)
-            if stat.kind == "link":
-                return OverlayNode(path, Snapshot("link", "", 0, 0, files.link(path)), b"")
-            if stat.kind != "file":
-                return OverlayNode(path, Snapshot(stat.kind), None)
-            data, stat = files.read(path, self._settings.options.max_size)
+            now, data = look_without_hash(self.files, path, self._settings.options.max_size)
         except FileTooLargeError as error:
             message = f"{display_path} is too large: it has {error.size} bytes, and the limit is {error.limit}."
             hint = "No other patch can help: leave this file out."
@@ -211,9 +230,11 @@ class Overlay:
             ) from None
         except OSError as error:
             raise PatchRejectedError([problem_of(error, display_path)]) from error
+        if data is None or now.kind != "file":
+            return OverlayNode(path, now, data)
         check_lines(data, display_path)
         hashed = Fingerprint(data)
-        return OverlayNode(path, Snapshot("file", hashed.sha256, len(data), stat.mode), data, hashed)
+        return OverlayNode(path, Snapshot("file", hashed.sha256, len(data), now.mode), data, hashed)
 
     def check_file(self, resolved: ResolvedPath, node: OverlayNode) -> None:
         """Refuse a path that is not a regular file."""
@@ -289,7 +310,6 @@ class Overlay:
         content = self.nodes[path].content if path in self.nodes else None
         if not content or not Text(content, self.encoding_of(path)).has_unknown_bytes:
             return problem
-        from ..words.remarks import UnknownBytes
 
         return problem.replace(remarks=(*problem.remarks, UnknownBytes(problem.path)))
 
@@ -302,8 +322,6 @@ class Overlay:
 
     def not_found(self, resolved: ResolvedPath) -> Problem:
         """A file does not exist; with similar paths that do."""
-        from ..words.next_steps import FindPath, NameFromRoot
-
         display_path = resolved.shown
         hint: Advice
         if resolved.is_link:
@@ -373,9 +391,6 @@ def refuse_placeholder(content: str, before: bytes | None, display_path: str) ->
     Raises:
         PatchRejectedError: it has such a line, which the file before does not have.
     """
-    from ..core.advice import Send
-    from ..place.new_text import placeholder_in
-
     line = placeholder_in(content, (before or b"").decode("utf-8", "replace"))
     if line is not None:
         message = (

@@ -6,15 +6,18 @@ has every problem. The result is the net effect: for each path, what it was and 
 
 from __future__ import annotations
 
+from ..core.outcome import Outcome, Plan
+from ..core.patch import paths_of
 from ..core.paths import NOTEBOOK, folders_above
 from ..core.problems import PatchRejectedError, Problem
+from ..core.record import PlannedFile
 from ..core.search_budget import OutOfBudgetError, SearchBudget
+from ..core.string_edits import StringEdit
 from ..core.text import characters_of, check_lines, check_size
 from ..place.limits import READS_PER_SEARCH
 from ..words.file_problems import stale_file
 from ..words.remarks import EarlierEdit
 from .changes import change_of
-from .outcome import Outcome, Plan, PlannedFile
 from .overlay import Overlay, refuse, refuse_control, refuse_placeholder
 
 TYPE_CHECKING = False
@@ -24,12 +27,13 @@ if TYPE_CHECKING:
 
     from ..core.dialect import Dialect
     from ..core.edit_options import EditOptions
+    from ..core.outcome import Change, Kind
     from ..core.patch import ChangeFile, Concession, Operation, Patch
-    from ..core.string_edits import AppliedEdit, StringEdit
-    from ..state.record import Snapshot
-    from .files import Files
+    from ..core.record import Snapshot
+    from ..core.string_edits import AppliedEdit
+    from .files.file_system import Files
     from .guard import Guard, ResolvedPath
-    from .outcome import Change, Kind
+    from .numbered_changes import NumberedChanges
     from .overlay import OverlayNode, Settings
 
     State: TypeAlias = tuple[Snapshot, bytes | None]
@@ -53,6 +57,8 @@ class Planner:
         self._is_out_of_budget = False
         #: The SHA-256 of files that the caller knows.
         self._expected: dict[str, str] = {}
+        #: The lines that changes by line numbers have touched.
+        self._numbers: NumberedChanges | None = None
         #: The file of the current operation of a patch.
         self._source: ResolvedPath | None = None
         #: What was sent, as values.
@@ -96,14 +102,14 @@ class Planner:
     def paths(self, operations: Sequence[Operation]) -> list[str]:
         """The paths to lock for operations: all that they touch, as far as they can be resolved."""
         paths: dict[str, None] = {}
-        texts = [text for one in operations for text in (one.path, getattr(one, "move_to", None)) if text is not None]
-        for path in [path for text in texts for path in (text, *shorter_paths(text))]:
-            try:
-                resolved = self._guard.resolve(path)
-            except PatchRejectedError:
-                # The plan reports it.
-                continue
-            paths |= {resolved.name: None, resolved.path: None}
+        for text in paths_of(operations):
+            for path in (text, *shorter_paths(text)):
+                try:
+                    resolved = self._guard.resolve(path)
+                except PatchRejectedError:
+                    # The plan reports it.
+                    continue
+                paths |= {resolved.name: None, resolved.path: None}
         return list(paths)
 
     def plan(self, patch: str, tool: str, concessions: Sequence[Concession] = ()) -> Plan:
@@ -199,7 +205,6 @@ class Planner:
         self._write_content(resolved, node, data, origin=origin)
 
     def _edit(self, path: str, old: str, new: str, replace_all: bool) -> None:
-        from ..core.string_edits import StringEdit
         from ..place.replace import read_edits, replace
 
         self._sent = (StringEdit(old, new, replace_all),)
@@ -237,15 +242,22 @@ class Planner:
         **more: Any,  # noqa: ANN401 - those of `multiedit`
     ) -> None:
         """Edit a notebook, of which a model sees the cells."""
-        from ..place.notebook_edits import edit_text
+        from ..place.notebook_edits import EditedCells, edit_text
 
-        edited = edit_text(node.content or b"", edits, resolved.shown, options=self._options(resolved), **more)
-        self._write_content(resolved, node, edited.text, edited.edits)
+        before = node.content or b""
+        edited = edit_text(before, edits, resolved.shown, options=self._options(resolved), **more)
+        if not isinstance(edited, EditedCells):
+            self._write_content(resolved, node, edited.text, edited.edits)
+            return
+        self._count_loose(before, edited.loose)
+        self._write_content(resolved, node, edited.text)
+        self._changes[-1] = self._changes[-1].replace(concessions=edited.concessions)
 
     def _change_file(self, operation: ChangeFile, resolved: ResolvedPath, concessions: tuple[Concession, ...]) -> None:
-        """Change a file by line numbers and the like; text to append creates a file that is missing."""
-        from ..core.text_changes import AppendText
-        from ..place.change_text import change_text
+        """Change a file by line numbers and the like; text to append, and code without markers, create a file."""
+        from ..core.text_changes import AppendText, ChangeCell
+        from ..place.change_text import change_text, is_whole_file, reads_of
+        from .numbered_changes import NumberedChanges
 
         node = self._overlay.node(resolved.path)
         if node.failed:
@@ -254,12 +266,23 @@ class Planner:
             self._overlay.check_file(resolved, node)
         elif isinstance(operation.change, AppendText):
             self._overlay.add_parents(resolved, resolved.path)
+        elif is_whole_file(operation.change, resolved.shown):
+            self._write(operation.path, operation.change.text, check=True)
+            return
         else:
             raise PatchRejectedError([self._overlay.not_found(resolved)])
         options, path = self._options(resolved), resolved.shown
-        is_known = bool(self._expected.get(resolved.path))
-        changed = change_text(node.content or b"", operation.change, path=path, options=options, is_known=is_known)
+        now = node.content or b""
+        before = now if node.now is node.before else node.was or b""
+        # The number of a cell is about the notebook before the plan.
+        is_cell = isinstance(operation.change, ChangeCell)
+        is_known = bool(self._expected.get(resolved.path)) and (before == now or not is_cell)
+        numbers = self._numbers = self._numbers or NumberedChanges()
+        touched = numbers.check(resolved.path, path, operation.change, (before, now), options.encoding)
+        self._budget.spend(reads_of(operation.change, len(node.content or b"")))
+        changed = change_text(now, operation.change, path=path, options=options, is_known=is_known)
         self._write_content(resolved, node, changed.text)
+        numbers.note(resolved.path, changed.text, touched)
         self._changes[-1] = self._changes[-1].replace(concessions=(*concessions, *changed.concessions))
 
     def _options(self, resolved: ResolvedPath) -> EditOptions:
@@ -350,12 +373,11 @@ class Planner:
 
 def _too_much_work(source: ResolvedPath | None) -> Problem:
     """The problem of a patch whose operations cost too much."""
-    shown = "" if source is None else source.shown
-    message = (
-        f"The patch was not planned beyond {shown or 'this file'}: its edits need too many searches in large files."
-    )
+    display_path = "" if source is None else source.shown
+    file = display_path or "this file"
+    message = f"The patch was not planned beyond {file}: its edits need too many searches in large files."
     hint, reason = "Send several smaller patches.", "search_budget"
-    return Problem("timeout", message, shown, None, {"path": shown}, hint, reason=reason)
+    return Problem("timeout", message, display_path, None, {"path": display_path}, hint, reason=reason)
 
 
 def shorter_paths(path: str) -> tuple[str, ...]:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from ..core.dialect import dialect_named
-from ..core.patch import Concession, EditFile, Patch
+from ..core.patch import Concession, EditFile, Patch, paths_of
 from ..core.problems import PEER_NAMES, PatchRejectedError, Problem
 from ..core.string_edits import StringEdit
 from ..core.value import Value
-from ..place.merge_contents import merge_contents, rebased_concession
+from ..place.merge_contents import merge_contents, rebased_concession, replaced_texts
 from ..place.replace import read_edits
 from ..words.file_problems import applied_already
 from .evaluation import apply_in_memory
@@ -60,7 +60,7 @@ def rebase(
         PatchRejectedError: the edit has no place, was applied already, or can't be merged (`conflict`).
     """
     patch = _read(edit, path, dialect)
-    names = {name for one in patch.operations for name in (one.path, getattr(one, "move_to", None)) if name}
+    names = set(filter(None, paths_of(patch.operations)))
     if len(names) != 1:
         message = f"The edit is about {len(names)} files, and only one can be rebased at a time."
         raise PatchRejectedError([Problem("invalid_arguments", message, path, hint="Pass the edits of one file.")])
@@ -79,7 +79,8 @@ def rebase(
     edited = _text_of(applied, name, path)
     if base == current:
         return RebaseResult(edited, _concessions(applied))
-    merged = merge_contents(base, current, edited, path or name, encoding)
+    edits = [edit for one in patch.operations if isinstance(one, EditFile) for edit in one.edits]
+    merged = merge_contents(base, current, edited, path or name, encoding, replaced_texts(edits))
     if merged.content == current:
         message = f"{path or name} already has what the edit does."
         raise PatchRejectedError([applied_already(path or name, message)])
@@ -106,9 +107,9 @@ def _text_of(applied: InMemory, name: str, path: str) -> str | bytes:
 
 def _concessions(applied: InMemory) -> tuple[Concession, ...]:
     """Everything that was conceded in reading and placing an edit."""
-    found = [*applied.plan.concessions]
+    concessions = [*applied.plan.concessions]
     for change in applied.plan.changes:
-        found += change.concessions
-        found += [concession for match in change.matches for concession in match.concessions]
-        found += [concession for edit in change.edits for concession in edit.concessions]
-    return tuple(dict.fromkeys(found))
+        concessions += change.concessions
+        concessions += [concession for match in change.matches for concession in match.concessions]
+        concessions += [concession for edit in change.edits for concession in edit.concessions]
+    return tuple(dict.fromkeys(concessions))

@@ -7,30 +7,32 @@ it.
 
 from __future__ import annotations
 
+from posixpath import join, normpath
+
+from ..core.common_limits import NO_LIMIT
+from ..core.fingerprint import fingerprint
 from ..core.line_diff import changed_blocks
+from ..core.patch import EditFile
 from ..core.problems import PatchRejectedError, Problem
 from ..core.splices import follow
 from ..core.text import Text
-from ..place.merge_contents import merge_contents, rebased_concession
-from ..state.fingerprint import fingerprint
+from ..place.merge_contents import merge_contents, rebased_concession, replaced_texts
 from ..words.file_problems import applied_already, stale_file
 from .base_view import base_view
 from .changes import change_of
-from .files import problem_of
-from .restore import NO_LIMIT, look
+from .files.file_system import problem_of
+from .files.look import look
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from ..core.match import Match
+    from ..core.outcome import Change, Plan
+    from ..core.record import PlannedFile, Snapshot
+    from ..core.string_edits import StringEdit
     from ..place.merge_contents import MergedContent
-    from ..place.update import Match
-    from ..state.record import Snapshot
-    from .outcome import Change, Plan, PlannedFile
     from .workspace import Workspace
-
-#: How often an edit is planned: once, and three times more if its file changed between the plan and the commit.
-MOST_PLANS = 4
 
 
 class PlanMerge:
@@ -73,7 +75,8 @@ class PlanMerge:
         is_text_change = all(change.kind == "update" for change in plan.changes_of(file)) and not file.moved_from
         if data is None or edited is None or not is_text_change:
             raise PatchRejectedError([stale_file(file.shown, fingerprint(base), now.sha256)])
-        merged = merge_contents(base, data, edited, file.shown, self._workspace.encoding_of(file.path))
+        replaced = replaced_texts(self._string_edits(plan, file))
+        merged = merge_contents(base, data, edited, file.shown, self._workspace.encoding_of(file.path), replaced)
         content: bytes = merged.content
         mode = file.after.mode if file.after.mode != file.before.mode else now.mode
         if content == data and mode == now.mode:
@@ -81,6 +84,17 @@ class PlanMerge:
         self.merged[file.path] = merged
         after = file.after.replace(sha256=fingerprint(content), size=len(content), mode=mode)
         return file.replace(before=now, after=after, content=content, was=data)
+
+    def _string_edits(self, plan: Plan, file: PlannedFile) -> tuple[StringEdit, ...]:
+        """The string edits that were sent for a file."""
+        if plan.sent is None or isinstance(plan.sent, tuple):
+            return plan.sent or ()
+        guard = self._workspace.guard()
+        edits: list[StringEdit] = []
+        for one in plan.sent.operations:
+            if isinstance(one, EditFile) and guard.shown(normpath(join(guard.cwd, one.path))) == file.shown:
+                edits += one.edits
+        return tuple(edits)
 
     def _with_net_change(self, changes: list[Change], file: PlannedFile) -> list[Change]:
         """The changes, with one that says what becomes of the file in the place of those that were planned for it."""

@@ -5,17 +5,17 @@ from __future__ import annotations
 from contextvars import ContextVar
 from time import time
 
+from ..core.outcome import FileReceipt, Receipt
 from ..core.patch import Concession
 from ..core.problems import PatchRejectedError, Problem
-from .outcome import FileReceipt, Receipt
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from ..core.outcome import Plan
+    from ..core.record import Entry
     from ..state.backend import StateBackend
-    from ..state.record import Entry
-    from .outcome import Plan
 
 #: The id of the session that the current task or thread commits for.
 session_of_commits: ContextVar[str] = ContextVar("session_of_commits", default="")

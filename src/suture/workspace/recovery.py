@@ -7,40 +7,16 @@ releases them when it is gone. Whoever gets the locks may repair the commit.
 from __future__ import annotations
 
 from ..core.problems import PatchRejectedError, RecoveryNeededError
-from ..core.value import Value
-from .files import problem_of
-from .restore import clean_up, is_complete, restore_all
+from ..core.record import RecoveredCommit
+from .files.file_system import problem_of
+from .files.restore import clean_up, is_complete, restore_all
 from .validate import check_entry
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Literal
-
     from ..state.backend import StateBackend
-    from .files import Files
+    from .files.file_system import Files
     from .guard import Guard
-
-
-class RecoveredCommit(Value):
-    """What was done about one commit that was cut short.
-
-    `left_alone` are the files that somebody else has changed since; they were not touched. `less_power` are files that
-    could not get their owner again, and so got neither set-user-id nor set-group-id.
-    """
-
-    id: str
-    time: float
-    actor: str
-    outcome: Literal["rolled_back", "completed"]
-    paths: tuple[str, ...]
-    left_alone: tuple[str, ...] = ()
-    less_power: tuple[str, ...] = ()
-
-    def __str__(self) -> str:
-        outcome = "was rolled back" if self.outcome == "rolled_back" else "was complete and is closed"
-        left = f"; not touched: {', '.join(self.left_alone)}" if self.left_alone else ""
-        less = f"; special permissions dropped: {', '.join(self.less_power)}" if self.less_power else ""
-        return f"The commit {self.id} of {len(self.paths)} files, which was cut short, {outcome}{left}{less}."
 
 
 def recover(files: Files, guard: Guard, state: StateBackend, *, flush: bool) -> list[RecoveredCommit]:

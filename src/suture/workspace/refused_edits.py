@@ -14,24 +14,19 @@ from ..core.common_limits import LARGEST_CONTENT
 from ..core.problems import Problem, SutureError
 from ..core.text import Text
 from ..state.refused_files import Excerpt, RefusedEdit, RefusedEdits, RefusedHunk
-from .disk import DiskFiles
+from .files.open_files import DiskFiles
+from .workspace_limits import LONGEST_KEPT_LINE, MOST_KEPT_LINES, MOST_KEPT_PLACES, MOST_KEPT_PROBLEMS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from ..core.outcome import Plan
     from ..core.readers import Reader
-    from .outcome import Plan
     from .workspace import Workspace
 
-#: How many problems are kept of each, how many places of a problem, and how many lines of a place.
-MOST_PROBLEMS = 20
-MOST_PLACES = 5
-MOST_LINES = 60
 #: How many lines around a place.
 CONTEXT = 3
-#: The longest line that is kept.
-LONGEST_LINE = 2000
 
 
 def keep_refused(
@@ -41,12 +36,13 @@ def keep_refused(
 
     Its problems are kept in the words of the reader to whom they were told.
     """
-    if plan is None or not (workspace.history and isinstance(workspace.files, DiskFiles)):
+    is_kept = workspace.history and workspace.keep_refused_seconds > 0
+    if plan is None or not is_kept or not isinstance(workspace.files, DiskFiles):
         return
     with suppress(SutureError):
         if plan.problems and plan.patch:
-            told = plan.replace(problems=tuple([problem.told_to(reader) for problem in plan.problems]))
-            refused = refused_edit(workspace, told).replace(tool=tool, actor=actor, session=session)
+            plan_for_reader = plan.replace(problems=tuple([problem.told_to(reader) for problem in plan.problems]))
+            refused = refused_edit(workspace, plan_for_reader).replace(tool=tool, actor=actor, session=session)
             RefusedEdits(workspace.root, workspace.state_dir).keep(refused)
 
 
@@ -54,26 +50,45 @@ def refused_edit(workspace: Workspace, plan: Plan) -> RefusedEdit:
     """A plan with problems as a refused edit."""
     texts: dict[str, list[str]] = {}
     problems = []
-    for problem in plan.problems[:MOST_PROBLEMS]:
-        old = tuple([line[:LONGEST_LINE] for line in _old_lines(plan, problem)[:MOST_LINES]])
+    for problem in plan.problems[:MOST_KEPT_PROBLEMS]:
+        sent_old, sent_new = _sent_lines(plan, problem)
+        old, new = _shortened(sent_old), _shortened(sent_new)
         if problem.path not in texts:
             texts[problem.path] = _lines(workspace, problem.path)
-        problems.append(RefusedHunk(problem, old, _places(problem, len(old), texts[problem.path])))
-    name = f"{int(time() * 1_000_000):014x}{os.urandom(4).hex()}"
-    return RefusedEdit(name, time(), workspace.root, plan.tool, plan.patch, tuple(problems))
+        places = _places(problem, len(old), texts[problem.path])
+        is_whole = old == tuple(sent_old) and new == tuple(sent_new)
+        problems.append(RefusedHunk(problem, old, places, new, is_whole))
+    now = time()
+    return RefusedEdit(
+        f"{int(now * 1_000_000):014x}{os.urandom(4).hex()}",
+        now,
+        workspace.root,
+        plan.tool,
+        plan.patch,
+        tuple(problems),
+        expires=now + workspace.keep_refused_seconds,
+    )
 
 
-def _old_lines(plan: Plan, problem: Problem) -> Sequence[str]:
-    """The lines that the part of an edit that a problem is about looks for."""
+def _shortened(lines: Sequence[str]) -> tuple[str, ...]:
+    return tuple([line[:LONGEST_KEPT_LINE] for line in lines[:MOST_KEPT_LINES]])
+
+
+def _sent_lines(plan: Plan, problem: Problem) -> tuple[Sequence[str], Sequence[str]]:
+    """The lines that the part of an edit that a problem is about looks for, and those that it writes instead."""
     sent = plan.sent
     if isinstance(sent, tuple):
-        index = 0 if problem.edit is None else problem.edit.index
-        return sent[index].old.removesuffix("\n").split("\n") if 0 <= index < len(sent) else ()
+        edit = sent[0 if problem.edit is None else problem.edit.index]
+        return _lines_of(edit.old), _lines_of(edit.new)
     for operation in () if sent is None else sent.operations:
         for hunk in getattr(operation, "hunks", ()):
             if problem.hunk is not None and hunk.line == problem.hunk.line:
-                return tuple(hunk.old)
-    return ()
+                return tuple(hunk.old), tuple(hunk.new)
+    return (), ()
+
+
+def _lines_of(text: str) -> Sequence[str]:
+    return text.removesuffix("\n").split("\n") if text else ()
 
 
 def _lines(workspace: Workspace, path: str) -> list[str]:
@@ -90,9 +105,9 @@ def _places(problem: Problem, size: int, lines: Sequence[str]) -> tuple[Excerpt,
     nearest, several = problem.cause.nearest, problem.cause.lines
     spans = [(nearest.first, nearest.last)] if nearest else [(line, line + max(1, size) - 1) for line in several]
     places = []
-    for start, end in spans[:MOST_PLACES]:
-        first, last = max(1, start - CONTEXT), min(len(lines), end + CONTEXT, start + MOST_LINES)
+    for start, end in spans[:MOST_KEPT_PLACES]:
+        first, last = max(1, start - CONTEXT), min(len(lines), end + CONTEXT, start + MOST_KEPT_LINES)
         if first <= last:
-            excerpt = tuple([line[:LONGEST_LINE] for line in lines[first - 1 : last]])
+            excerpt = tuple([line[:LONGEST_KEPT_LINE] for line in lines[first - 1 : last]])
             places.append(Excerpt(first, start, min(end, last), excerpt))
     return tuple(places)

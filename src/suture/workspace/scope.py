@@ -3,28 +3,27 @@
 from __future__ import annotations
 
 import errno
-import os
 from contextlib import suppress
 
 from ..core.dialect import STANDARD, dialect_named
-from ..core.paths import visible_path
-from ..core.problems import PatchRejectedError, Problem
+from ..core.file_errors import failure
+from ..core.fingerprint import fingerprint
+from ..core.problems import PatchRejectedError
 from ..core.text import Text
-from ..state.file_errors import failure
-from ..state.fingerprint import fingerprint
-from .files import FileContent, problem_of
+from ..core.value import copied
+from .files.file_system import FileContent, problem_of
 from .guard import Guard
 from .patch_planner import PatchPlanner
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Container, Iterable, Iterator, Mapping
 
     from ..core.dialect import Dialect
+    from ..core.outcome import Plan
     from ..core.patch import Operation, Patch
-    from .files import Files
+    from .files.file_system import Files
     from .guard import PathCheck
-    from .outcome import Plan
     from .overlay import Settings
 
 
@@ -53,12 +52,17 @@ class Scope:
             for absolute in (True, False)
         }
 
-    def restricted(self, check: PathCheck) -> Scope:
+    def restricted(self, check: PathCheck, passed: Container[str]) -> Scope:
         """The same, where paths must also pass a check."""
-        from copy import copy
+        other = copied(self)
+        other._guards = {absolute: guard.restricted(check, passed) for absolute, guard in self._guards.items()}  # noqa: SLF001
+        return other
 
-        other = copy(self)
-        other._guards = {absolute: guard.restricted(check) for absolute, guard in self._guards.items()}  # noqa: SLF001
+    def over(self, files: Files) -> Scope:
+        """The same for other files below the same roots."""
+        other = copied(self)
+        other.files = files
+        other._guards = {absolute: guard.over(files) for absolute, guard in self._guards.items()}  # noqa: SLF001
         return other
 
     def dialect_or_own(self, dialect: str | Dialect | None) -> Dialect:
@@ -98,15 +102,16 @@ class Scope:
 
         The operations of a diff are put in an order in which each finds the files that it is about.
         """
-        if dialect.lenient and any("\\" in one.path for one in patch.operations):
-            from .strip_paths import slash_paths
+        has_backslashes = dialect.lenient and any("\\" in one.path for one in patch.operations)
+        if not has_backslashes and patch.form != "unified":
+            return patch
+        from .operation_order import order_moves
+        from .strip_paths import slash_paths, strip_paths
 
+        if has_backslashes:
             patch = slash_paths(patch, self.guard(dialect))
         if patch.form != "unified":
             return patch
-        from .operation_order import order_moves
-        from .strip_paths import strip_paths
-
         if patch.strip is None:
             patch = strip_paths(patch, self.guard(dialect))
         return order_moves(patch, self.guard(dialect))
@@ -132,36 +137,3 @@ class Scope:
 def _plan(planner: PatchPlanner, patch: Patch, text: str, *, atomic: bool = True) -> Plan:
     planner.patch(patch, atomic=atomic)
     return planner.plan(text, "apply_patch", patch.concessions).replace(atomic=atomic)
-
-
-class RootNotFoundError(PatchRejectedError, FileNotFoundError):
-    """The directory of a workspace does not exist."""
-
-    def __init__(self, problems: Iterable[Problem]) -> None:
-        super().__init__(problems)
-        self.errno, self.filename = errno.ENOENT, self.problems[0].path
-
-    def __str__(self) -> str:
-        return self.for_model()
-
-
-def open_files(root: str | os.PathLike[str] | Files, extra_roots: Iterable[str | os.PathLike[str]]) -> Files:
-    """The files below some directories, or the files that were passed.
-
-    Raises:
-        RootNotFoundError: there is no such directory.
-        PatchRejectedError: a directory can't be opened.
-    """
-    if not isinstance(root, str | os.PathLike):
-        return root
-    from .disk import DiskFiles
-
-    try:
-        return DiskFiles([os.path.expanduser(os.fspath(one)) for one in (root, *extra_roots)])
-    except FileNotFoundError as error:
-        raise RootNotFoundError([problem_of(error, str(error.filename or os.fspath(root)))]) from error
-    except OSError as error:
-        raise PatchRejectedError([problem_of(error, str(error.filename or os.fspath(root)))]) from error
-    except ValueError as error:
-        message = f"{visible_path(os.fspath(root))} is not the path of a directory: {error}."
-        raise PatchRejectedError([Problem("invalid_arguments", message, hint="Name an existing directory.")]) from error

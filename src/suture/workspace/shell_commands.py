@@ -7,6 +7,7 @@ import posixpath
 from ..core.dialect import STANDARD, dialect_named
 from ..core.patch import UpdateFile
 from ..core.problems import PatchRejectedError, Problem
+from ..core.system import is_absolute
 from ..format.envelope import parse_envelope
 from ..format.invocations import Invocation, read_command, target_folder
 
@@ -15,11 +16,11 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ..core.dialect import Dialect
+    from ..core.outcome import Plan
     from ..core.patch import Operation, Patch
     from ..core.problems import Code
     from ..format.shell_grammar import PatchInput
     from .guard import Guard, ResolvedPath
-    from .outcome import Plan
     from .workspace import Workspace
 
 
@@ -77,7 +78,7 @@ def rebase_patch(invocation: Invocation, workspace: Workspace) -> Patch:
     """
     guard = workspace.guard(STANDARD)
     display_path = guard.shown(invocation_folder(invocation, workspace))
-    if guard.relative_to and display_path[0] != "/":
+    if guard.relative_to and not is_absolute(display_path):
         display_path = posixpath.relpath(display_path, guard.relative_to)
     base = "" if display_path == "." else display_path
     operations = tuple([_rebased(operation, base) for operation in invocation.patch.operations])

@@ -2,23 +2,21 @@
 
 A diff can have other directories in front, which `patch -pN` is told by hand. All paths of a diff were written in the
 same place, so they lose the same number of directories: the smallest with which every file that the diff changes
-exists. A path can have the backslashes of Windows. If no such reading leads to files, the paths stay as they are, and
-the plan reports them.
+exists. If the directory of a missing file exists, no path is shortened: another file of that name is not meant. A path
+can have the backslashes of Windows. If no such reading leads to files, the paths stay as they are, and the plan reports
+them.
 """
 
 from __future__ import annotations
 
 from ..core.patch import AddFile, Concession, UpdateFile, WriteFile
-from ..core.problems import PatchRejectedError
+from ..core.system import is_absolute
+from .workspace_limits import MOST_FILES_LOOKED_FOR, MOST_STRIPPED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..core.patch import Operation, Patch
     from .guard import Guard
-
-#: Directories that are removed at most, and files that are looked for.
-_MOST_STRIPPED = 8
-_MOST_FILES_LOOKED_FOR = 50
 
 
 def strip_paths(patch: Patch, guard: Guard) -> Patch:
@@ -31,19 +29,21 @@ def strip_paths(patch: Patch, guard: Guard) -> Patch:
     added |= {one.move_to for one in patch.operations if isinstance(one, UpdateFile) and one.move_to}
     added |= {one.path for one in patch.operations if isinstance(one, UpdateFile) and one.is_from_nothing}
     changed = dict.fromkeys([one.path for one in patch.operations if one.path not in added])
-    needed = list(changed)[:_MOST_FILES_LOOKED_FOR]
-    if not needed or all(exists(guard, path) for path in needed):
+    needed = list(changed)[:MOST_FILES_LOOKED_FOR]
+    if not needed or all(guard.leads_somewhere(path) for path in needed):
         return patch
+    if any(guard.has_directory_of(path) for path in needed if not guard.leads_somewhere(path)):
+        return patch  # the file is gone from a directory that is there: another file of its name is not meant
     moved = [one.move_to for one in patch.operations if isinstance(one, UpdateFile) and one.move_to]
-    if any(exists(guard, path) for path in moved):
+    if any(guard.leads_somewhere(path) for path in moved):
         return patch  # it was moved already: a shorter path may lead to the file where it is now
-    if any(".." in path.split("/") or path.startswith("/") for path in (*needed, *added)):
+    if any(".." in path.split("/") or is_absolute(path) for path in (*needed, *added)):
         return patch  # a path that leads elsewhere is refused, not shortened
-    for count in range(1, _MOST_STRIPPED):
+    for count in range(1, MOST_STRIPPED):
         shorter = [_strip(path, count) for path in needed]
         if not all(shorter):
             break
-        if all(exists(guard, path) for path in shorter):
+        if all(guard.leads_somewhere(path) for path in shorter):
             operations = tuple([_stripped(one, count) for one in patch.operations])
             return patch.replace(
                 operations=operations,
@@ -57,7 +57,7 @@ def slash_paths(patch: Patch, guard: Guard) -> Patch:
     operations, lines = [], []
     for one in patch.operations:
         path = one.path.replace("\\", "/")
-        if path != one.path and not exists(guard, one.path) and _leads_somewhere(one, path, guard):
+        if path != one.path and not guard.leads_somewhere(one.path) and _leads_somewhere(one, path, guard):
             changed = {"path": path}
             if isinstance(one, UpdateFile) and one.move_to:
                 changed["move_to"] = one.move_to.replace("\\", "/")
@@ -73,17 +73,8 @@ def slash_paths(patch: Patch, guard: Guard) -> Patch:
 
 def _leads_somewhere(operation: Operation, path: str, guard: Guard) -> bool:
     """Whether a path names an existing file, or that of a new file an existing directory."""
-    folder = path.rpartition("/")[0]
     is_new = isinstance(operation, AddFile | WriteFile)
-    return exists(guard, path) or (is_new and bool(folder) and exists(guard, folder))
-
-
-def exists(guard: Guard, path: str) -> bool:
-    """Whether a path of the workspace leads to something."""
-    try:
-        return guard.resolve(path).found is not None
-    except PatchRejectedError:
-        return False
+    return guard.leads_somewhere(path) or (is_new and guard.has_directory_of(path))
 
 
 def _strip(path: str, count: int) -> str:

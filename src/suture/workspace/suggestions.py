@@ -8,16 +8,17 @@ from __future__ import annotations
 from contextlib import suppress
 from posixpath import dirname
 
+from rapidfuzz.fuzz import ratio
+from rapidfuzz.process import extract
+
 from ..core.problems import PatchRejectedError
+from .workspace_limits import MOST_HINTS, MOST_NAMES_COMPARED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .files import Files
+    from .files.file_system import Files
     from .guard import Guard
 
-#: The most hints in one plan, and the most names of one directory that are compared.
-MOST_HINTS = 20
-MOST_NAMES_COMPARED = 5000
 #: How close a name must be, of 100; and one that has the same letters in another order.
 CLOSE_NAME = 80
 SWAPPED_NAME = 60
@@ -64,9 +65,6 @@ class PathSuggestions:
 
 
 def _closest(name: str, names: list[str]) -> list[str]:
-    from rapidfuzz.fuzz import ratio
-    from rapidfuzz.process import extract
-
     matches = extract(name, names, scorer=ratio, processor=str.lower, limit=2, score_cutoff=SWAPPED_NAME)
     letters = sorted(name.lower())
     return [match for match, score, _ in matches if score >= CLOSE_NAME or sorted(match.lower()) == letters]

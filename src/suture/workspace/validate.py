@@ -9,25 +9,27 @@ from __future__ import annotations
 from posixpath import dirname, normpath
 from shlex import quote
 
+from ..core.common_limits import DEEPEST_FOLDER
+from ..core.fingerprint import fingerprint
 from ..core.paths import folders_above, visible_path
 from ..core.problems import PatchRejectedError, Problem
-from ..state.fingerprint import fingerprint
-from ..state.record import ABSENT, ID_LENGTH, NEW_EXECUTABLE, STAGED
+from ..core.record import ABSENT, ID_LENGTH, NEW_EXECUTABLE, STAGED
+from ..core.system import is_absolute
 from ..words.denied_path import DeniedPath
 from ..words.next_steps import LiftForCommit
 from ..words.remarks import Before, Instead
-from .files import DEEPEST_FOLDER, MOST_NEW_FOLDERS
 from .guard import DEFAULT_DENY
+from .workspace_limits import MOST_NEW_FOLDERS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import NoReturn
 
+    from ..core.outcome import Plan
     from ..core.problems import Code
-    from ..state.record import Entry, Snapshot
+    from ..core.record import Entry, Snapshot
     from .guard import Guard
-    from .outcome import Plan
 
 _PLAN_HINT = "The plan was made for another workspace or changed since: make it again."
 _JOURNAL_HINT = "Open the workspace with the extra_roots that it had when the commit was made."
@@ -42,7 +44,8 @@ def check_absolute_path(guard: Guard, path: str, *, globs: bool = True) -> None:
     Raises:
         PatchRejectedError: it is not a path of this workspace, or may not be touched.
     """
-    if path[:1] != "/" or path[:2] == "//" or normpath(path) != path or "\0" in path:
+    is_plain = is_absolute(path, windows=guard.files.windows_names) and normpath(path) == path
+    if not is_plain or path[:2] == "//" or "\0" in path or (guard.files.windows_names and ":" in path[2:]):
         _refuse("invalid_arguments", path, "is not a normalized absolute path")
     if not guard.is_inside(path) or path in guard.files.roots:
         _refuse("outside_workspace", path, "is not a path inside the workspace")
@@ -139,7 +142,9 @@ def _warned(problems: Sequence[Problem]) -> list[Problem]:
 
 def _denied(guard: Guard, entry: Entry) -> list[Problem]:
     """A problem for each path of a commit that the globs deny, with the command that takes the commit back anyway."""
-    paths = [path for record in entry.files for path in (record.path, record.moved_from) if path]
+    paths: list[str] = []
+    for record in entry.files:
+        paths += [record.path, record.moved_from] if record.moved_from else [record.path]
     problems: list[Problem] = []
     for path in dict.fromkeys((*paths, *entry.folders, *entry.emptied)):
         try:
@@ -171,7 +176,7 @@ def _command_for(entry: Entry) -> str:
 def _lifting(cause: DeniedPath) -> str:
     """What lifts the glob that denies a path, for a shell: the path, if it means nothing else as a glob."""
     path = visible_path(cause.path)
-    is_plain = not path.startswith("/") and not set("*?[]{}!\\").intersection(path)
+    is_plain = not is_absolute(path) and not set("*?[]{}!\\").intersection(path)
     return quote(path if is_plain else cause.glob)
 
 

@@ -8,36 +8,39 @@ files. Every call first repairs what a process that died left behind.
 from __future__ import annotations
 
 import os
+from functools import partial
 
 from ..core.dialect import dialect_named
 from ..core.edit_options import DEFAULT_OPTIONS
 from ..core.patch import DeleteFile, UpdateFile
 from ..core.system_errors import methods_report_system_errors
-from .committer import Committer, one_by_one
+from ..core.value import copied
+from ..state.workspace_state import KEEP_BYTES, KEEP_REFUSED_SECONDS, KEEP_SECONDS, WorkspaceState, protected_globs
+from .committer import CommitOptions, Committer, one_by_one, repair_state
+from .files.open_files import open_files
 from .history_text import check_edits, edit_text, parse_patch
 from .overlay import Settings, file_encodings
 from .receipts import stored_receipt
-from .scope import Scope, open_files
-from .workspace_state import KEEP_BYTES, KEEP_SECONDS, WorkspaceState, protected_globs
+from .scope import Scope
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Container, Iterable, Mapping, Sequence
     from contextlib import AbstractContextManager
     from types import TracebackType
     from typing import Any, Literal, Self, TypeAlias, Unpack
 
     from ..core.dialect import Dialect
     from ..core.edit_options import EditOptions, EditSettings
+    from ..core.outcome import Plan, Receipt
     from ..core.patch import Patch
+    from ..core.record import RecoveredCommit
     from ..state.approvals import Approvals
-    from ..state.session_records import SessionRecords
+    from ..state.session_records import OneSession
     from ..state.store import Durability
-    from .files import FileContent, Files
+    from .files.file_system import FileContent, Files
     from .guard import Guard, PathCheck
-    from .outcome import Plan, Receipt
     from .patch_planner import PatchPlanner
-    from .recovery import RecoveredCommit
 
     #: The SHA-256 that files must have, by path; "" for a file that must not exist.
     Expected: TypeAlias = Mapping[str, str] | None
@@ -64,6 +67,7 @@ class Workspace:
         history: Whether commits are kept so that they can be undone. A crash is survived either way.
         keep_seconds: How long commits are kept; None for no limit.
         keep_bytes: How large the store may get before the oldest commits go; None for no limit.
+        keep_refused_seconds: How long refused edits are kept, with the text that was sent; 0 keeps none.
         state_dir: Where journals and histories are kept, each workspace in a directory of its own; by default
             `$SUTURE_STATE_DIR`, `$XDG_STATE_HOME/suture` or `~/.local/state/suture`.
         lock_timeout: How many seconds to wait for files that somebody else is committing, and for the journal.
@@ -89,6 +93,7 @@ class Workspace:
         history: bool = True,
         keep_seconds: float | None = KEEP_SECONDS,
         keep_bytes: int | None = KEEP_BYTES,
+        keep_refused_seconds: float = KEEP_REFUSED_SECONDS,
         state_dir: str | os.PathLike[str] | None = None,
         lock_timeout: float = 10.0,
         actor: str = "",
@@ -101,10 +106,9 @@ class Workspace:
         self.files = open_files(root, extra_roots)
         self.root = self.files.roots[0]
         self._owns_files = self.files is not root
-        self._keep = (keep_seconds, keep_bytes)
-        state_dir = None if state_dir is None else os.fspath(state_dir)
-        #: Whether refused edits are kept as well, and below which directory.
-        self.history, self.state_dir = history, state_dir
+        #: Whether refused edits are kept as well, below which directory, and for how long.
+        self.history, self.keep_refused_seconds = history, keep_refused_seconds
+        self.state_dir = state_dir = None if state_dir is None else os.fspath(state_dir)
         self._scope = Scope(
             self.files,
             self.dialect,
@@ -115,16 +119,8 @@ class Workspace:
             hard_links=hard_links,
             relative_to=relative_to,
         )
-        self._state = WorkspaceState(self.files, self.guard(), state_dir, durability, lock_timeout)
-        self._committer = Committer(
-            self._scope,
-            self._state,
-            flush=durability == "full",
-            history=history,
-            keep=self._keep,
-            lock_timeout=lock_timeout,
-            actor=actor,
-        )
+        keep = (keep_seconds, keep_bytes)
+        self._remember(state_dir, CommitOptions(durability == "full", history, keep, lock_timeout, actor), Committer)
 
     def close(self, *, exiting: bool = False) -> None:
         """Close everything that is open. The workspace must not be used after that.
@@ -132,7 +128,7 @@ class Workspace:
         A workspace that is dropped without this closes itself. A program that ends with `os._exit` right after this
         says `exiting`, and does not have to wait for the store to be tidied up.
         """
-        self._state.close(exiting=exiting)
+        self.state.close(exiting=exiting)
         close = getattr(self.files, "close", None)
         if close is not None and self._owns_files:
             close()
@@ -243,8 +239,7 @@ class Workspace:
         from .validate import check_plan
 
         check_plan(self.guard(), plan)
-        self.recover_if_needed()
-        with self._committer.hold([file.path for file in plan.files], actor) as held:
+        with self._committer.hold([file.path for file in plan.files], actor, repairs=True) as held:
             return self._committer.commit(plan, held, actor=actor, tool=tool)
 
     def apply(
@@ -352,8 +347,7 @@ class Workspace:
                 for longer than `lock_timeout` (`locked`).
         """
         self.recover_if_needed()
-        resolved = [self.guard().resolve(path) for path in paths]
-        return self._committer.lock([name for one in resolved for name in (one.name, one.path)], actor)
+        return self._committer.lock(self.guard().names(paths), actor)
 
     # The history.
 
@@ -361,7 +355,7 @@ class Workspace:
         """What was done here, newest first: before a commit, or to one path."""
         self.recover_if_needed()
         where = None if path is None else self.guard().resolve(path).path
-        return [stored_receipt(entry) for entry in self._state.log(limit, before, where)]
+        return [stored_receipt(entry) for entry in self.state.log(limit, before, where)]
 
     def show(self, commit: str) -> Receipt:
         """One commit, by its id or the beginning of it.
@@ -370,15 +364,16 @@ class Workspace:
             PatchRejectedError: there is none, or there are several.
         """
         self.recover_if_needed()
-        return stored_receipt(self._state.find(commit)[0])
+        return stored_receipt(self.state.find(commit)[0])
 
     def prune(self, *, keep_seconds: float | None = None, keep_bytes: int | None = None) -> int:
         """Forget older commits, and the oldest until the store is small enough; return how many.
 
         Without either limit, those of the workspace.
         """
-        limits = self._keep if keep_seconds is None and keep_bytes is None else (keep_seconds, keep_bytes)
-        return self._state.prune(*limits)
+        if keep_seconds is None and keep_bytes is None:
+            keep_seconds, keep_bytes = self._committer.options.keep
+        return self.state.prune(keep_seconds, keep_bytes)
 
     def recover(self) -> list[RecoveredCommit]:
         """Repair commits that were cut short: each is rolled back, or closed if all of it was written.
@@ -386,12 +381,12 @@ class Workspace:
         Raises:
             RecoveryNeededError: one could not be repaired; it can be tried again.
         """
-        return self._state.recover()
+        return self.state.recover()
 
     @property
     def recovered(self) -> tuple[RecoveredCommit, ...]:
         """What this object has repaired so far."""
-        return self._state.recovered
+        return self.state.recovered
 
     # For what is built on a workspace: sessions and programs.
 
@@ -399,13 +394,27 @@ class Workspace:
         """Which paths may be touched."""
         return self._scope.guard(dialect)
 
-    def restricted(self, check: PathCheck) -> Workspace:
-        """This workspace for reading and planning, where paths must also pass a check before they are looked up."""
-        from copy import copy
-
-        other = copy(self)
-        other._scope = self._scope.restricted(check)  # noqa: SLF001 - a copy of this one
+    def restricted(self, check: PathCheck, passed: Container[str] = ()) -> Workspace:
+        """This workspace for reading and planning, where paths that have not `passed` a check must do so."""
+        other = copied(self)
+        other._scope = self._scope.restricted(check, passed)  # noqa: SLF001 - a copy of this one
         return other
+
+    def over(self, files: Files, state_dir: str | None, committer: type[Committer]) -> Workspace:
+        """This workspace for other files below the same roots, with a state and a history of its own."""
+        other = copied(self)
+        other.files, other.history = files, True
+        other._scope = self._scope.over(files)  # noqa: SLF001 - a copy of this one
+        other._remember(state_dir, self._committer.options.replace(history=True), committer)  # noqa: SLF001
+        return other
+
+    def _remember(self, state_dir: str | None, commits: CommitOptions, committer: type[Committer]) -> None:
+        """Make what remembers, and what writes."""
+        durability: Durability = "full" if commits.flush else "process"
+        repair = partial(repair_state, self.files, self.guard(), flush=commits.flush)
+        #: What it remembers, for what is built on it.
+        self.state = WorkspaceState(self.files, state_dir, durability, commits.lock_timeout, repair)
+        self._committer = committer(self._scope, self.state, commits)
 
     def encoding_of(self, path: str) -> str | None:
         """The encoding that was set for a file, by its absolute path; None if none was."""
@@ -417,19 +426,16 @@ class Workspace:
 
     def recover_if_needed(self) -> None:
         """Repair what a process that died left behind, if there is anything."""
-        self._state.recover_if_needed()
+        self.state.recover_if_needed()
 
-    @property
-    def session_records(self) -> SessionRecords:
-        """Where sessions keep what they have read and applied."""
-        return self._state.own().store.sessions
+    def records_of(self, session: str) -> OneSession:
+        """What a session keeps of what it has read and applied."""
+        return self.state.records_of(session)
 
     @property
     def approvals(self) -> Approvals:
         """The answers "always" that are kept for this workspace."""
-        from ..state.approvals import Approvals
-
-        return Approvals(self._state.own)
+        return self.state.approvals
 
     def _planner(self, path: str, expected: ExpectedOne) -> PatchPlanner:
         self.recover_if_needed()
@@ -438,6 +444,5 @@ class Workspace:
     def _run(self, paths: Sequence[str], plan: Callable[[], Plan], actor: str | None) -> Receipt:
         """Lock the files, plan, commit."""
         self.recover_if_needed()
-        resolved = [self.guard().resolve(path) for path in paths]
-        with self._committer.hold([name for one in resolved for name in (one.name, one.path)], actor) as held:
+        with self._committer.hold(self.guard().names(paths), actor) as held:
             return self._committer.commit(plan(), held, actor=actor)
