@@ -44,7 +44,6 @@ def test_a_snippet_that_occurs_twice_belongs_to_the_function_that_the_anchor_nam
         ("def  second(path):", ["anchor_normalized"]),
         ("def second", ["anchor_shortened"]),
         ("def second(", ["anchor_shortened"]),
-        ("def sec", ["anchor_shortened"]),
     ],
 )
 def test_an_anchor_is_found_by_the_tiers_or_as_the_beginning_of_a_line(anchor: str, notes: list[str]) -> None:
@@ -52,6 +51,20 @@ def test_an_anchor_is_found_by_the_tiers_or_as_the_beginning_of_a_line(anchor: s
     done = update(TWO_FUNCTIONS, [Hunk(SWAP, (anchor,))])
     assert done.matches[0].start == 7
     assert [concession.name for concession in done.matches[0].concessions] == notes
+
+
+def test_an_anchor_that_ends_inside_a_name_is_another_name() -> None:
+    text = "class FooBar:\n    x = 1\n\nclass Zed:\n    x = 1\n"
+    assert refusal(text, Hunk(("-    x = 1", "+    x = 2"), ("class Foo",)))[1] == "anchor_not_found"
+    assert refusal("def foo_bar():\n    pass\n", Hunk(("+    q()",), ("def foo",)))[1] == "anchor_not_found"
+
+
+def test_a_heading_that_git_has_cut_inside_a_word_is_found() -> None:
+    heading = f"def {'compute_' * 10}all(items):"
+    text = f"{heading}\n    x = 1\n\ndef other():\n    x = 1\n"
+    done = update(text, [Hunk(("-    x = 1", "+    x = 2"), (heading[:79],))])
+    assert done.matches[0].start == 2
+    assert [concession.name for concession in done.matches[0].concessions] == ["anchor_shortened"]
 
 
 def test_a_whole_word_is_a_better_beginning_than_a_part_of_one() -> None:

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from suture.place.merge_lines import MergedLines, merge_lines
+from suture.place.merge_lines import MergedLines, changes_from_end, merge_lines, side_changes
+from suture.place.python_text import parts_parse, shared_parts
+from suture.place.syntax import fault_in
 from suture.words.merge_conflict import MeetingChanges
 
 if TYPE_CHECKING:
@@ -103,3 +105,78 @@ def test_a_clean_merge_is_the_one_that_git_makes(seed: int, tmp_path: Path) -> N
         assert git.returncode != 0 or git.stdout == "".join(ours.lines), texts
         clean += 1
     assert clean
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_what_is_called_certain_is_the_same_from_the_end(seed: int) -> None:
+    """Otherwise a merge could be called clean that a comparison from the end makes differently."""
+    chosen = random.Random(seed)
+    certain = 0
+    for _ in range(1500):
+        letters = chosen.choice(["ab", "abcd", "abcdefghijkl"])
+        base = [chosen.choice(letters) + "\n" for _ in range(chosen.randint(1, 14))]
+        text = changed(chosen, base)
+        changes, is_certain = side_changes(base, text)
+        assert not is_certain or changes == changes_from_end(base, text), (base, text)
+        certain += is_certain
+    assert certain > 500
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_functions_that_both_sides_change_are_all_that_has_to_parse(seed: int) -> None:
+    """Two texts that parse, merged: where the parts are said to parse, the whole does."""
+    chosen = random.Random(seed)
+    judged = broken = 0
+    while judged < 150:
+        base = program(chosen)
+        sides = [rewritten(chosen, base) for _ in range(2)]
+        merged = merge_lines(base, sides[0], sides[1])
+        if not isinstance(merged, MergedLines) or any(fault_in("a.py", "".join(side)) for side in sides):
+            continue
+        gone = [line for line in base if line not in merged.lines]
+        parts = shared_parts(merged.lines, merged.current, merged.edited, gone)
+        is_broken = fault_in("a.py", "".join(merged.lines)) is not None
+        broken += is_broken
+        if parts is not None and parts_parse(merged.lines, parts):
+            assert not is_broken, "".join(merged.lines)
+            judged += 1
+    assert broken
+
+
+def program(chosen: random.Random) -> list[str]:
+    """A module of functions and classes with nested blocks."""
+    lines = ["import a\n"]
+    for number in range(chosen.randint(2, 4)):
+        if chosen.random() < 0.5:
+            lines += ["\n", f"class C{number}:\n"]
+        indent = "    " if lines[-1].startswith("class") else ""
+        for method in range(chosen.randint(1, 3)):
+            lines += ["\n", f"{indent}def f{number}{method}(x):\n"]
+            lines += [f"{indent}    y{line} = {chosen.choice('xyz')}\n" for line in range(chosen.randint(1, 3))]
+            if chosen.random() < 0.4:
+                lines += [f"{indent}    if x:\n", f"{indent}        return y\n", f"{indent}    return x\n"]
+    return lines
+
+
+def rewritten(chosen: random.Random, base: list[str]) -> list[str]:
+    """A program with lines removed, indented, put into a block, quoted or put in."""
+    text = list(base)
+    for _ in range(chosen.randint(1, 3)):
+        at = chosen.randrange(len(text))
+        line = text[at]
+        indent = line[: len(line) - len(line.lstrip())]
+        end = min(len(text), at + chosen.randint(1, 6))
+        way = chosen.randrange(6)
+        if way == 0:
+            text[at:end] = []
+        elif way == 1:
+            text[at:end] = [f"{indent}if a:\n", *[f"    {one}" for one in text[at:end]]]
+        elif way == 2:
+            text[at:end] = [f'{indent}"""\n', *text[at:end], f'{indent}"""\n']
+        elif way == 3:
+            text[at:at] = [f"{indent}def g{chosen.randrange(99)}():\n", f"{indent}    pass\n"]
+        elif way == 4:
+            text[at:end] = [one.removeprefix("    ") for one in text[at:end]]
+        else:
+            text[at:at] = [f"{indent}else:\n", f"{indent}    z{chosen.randrange(99)} = (1)\n"]
+    return text

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import NamedTuple
 
 import pytest
@@ -10,6 +11,8 @@ from suture.place.merge_checks import RULES
 from suture.place.rebase import MergedText, merge_texts
 from suture.place.rule import without
 from suture.words.merge_conflict import MergeConflict
+
+FOLDER = Path(__file__).parent
 
 PYTHON = """\
 import os
@@ -42,6 +45,17 @@ class Attack(NamedTuple):
     rule: str
 
 
+def cases(name: str) -> dict[str, dict[str, str]]:
+    """The cases of a file: by their sentences, their fields and texts."""
+    found: dict[str, dict[str, str]] = {}
+    for case in (FOLDER / name).read_text("utf-8").split("=== ")[1:]:
+        head, *texts = case.removesuffix("\n\n").rstrip("\n").split("\n--- ")
+        sentence, *fields = head.split("\n")
+        found[sentence] = dict(field.split(": ") for field in fields)
+        found[sentence] |= {key: f"{text}\n" for key, _, text in [text.partition("\n") for text in texts]}
+    return found
+
+
 def python(current: tuple[str, str], edited: tuple[str, str], rule: str) -> Attack:
     """An attack on a Python file, by the replacement that each side makes."""
     return Attack("a.py", PYTHON, PYTHON.replace(*current), PYTHON.replace(*edited), rule)
@@ -55,7 +69,81 @@ NUMBERS = [f"{number}\n" for number in range(24)]
 BLOCK = "the first line of a block\nthe second line of it\nand the last one\n"
 STANZAS = "[{\n  id: 1,\n  on: true\n}, {\n  id: 2,\n  on: true\n}]\n"
 
+TESTS = """\
+describe('a', () => {
+  it('one', () => {
+    one();
+  });
+
+  it('two', () => {
+    two();
+  });
+});
+"""
+CELL = '  {\n   "id": "n",\n   "source": "n = 1"\n  },\n'
+NOTEBOOK = (
+    '{\n "cells": [\n  {\n   "id": "a",\n   "source": ""\n  },\n  {\n   "id": "b",\n   "source": ""\n  }\n ]\n}\n'
+)
+PARAMETERS = "func f(a int, b int) {\n\tone()\n\ttwo()\n\tthree()\n}\n\nfunc g(c int) {\n}\n"
+TABLE = "[a]\nx = 1\ny = 2\nz = 3\nw = 4\n"
+CHANGELOG = "# Changes\n\n## Unreleased\n\n- a\n\n## 1.0\n\n- b\n"
+CHECKED = """\
+func A() error {
+\tif err := a(); err != nil {
+\t\treturn fmt.Errorf("it failed: %w", err)
+\t}
+\treturn nil
+}
+
+func B() error {
+\treturn b()
+}
+
+func C() error {
+\treturn c()
+}
+"""
+CHECK = '\tif err := a(); err != nil {\n\t\treturn fmt.Errorf("it failed: %w", err)\n\t}\n'
+
+LOOP = "def f(a):\n    x = 1\n    y = 2\n    z = 3\n    return a\n"
+DECORATED = "def f():\n    pass\n\n\ny = 1\n"
+LIST = "a:\n  - one\n  - two\n  - three\nb:\n  - four\n  - five\n"
+SCRIPT = "const a = 1;\n\nfunction f() {\n  return 2;\n}\n\nfunction g() {\n  return 3;\n}\n"
+
 ATTACKS = {
+    "a parameter is renamed, and a new line uses its old name": Attack(
+        "a.py",
+        LOOP,
+        LOOP.replace("f(a)", "f(b)").replace("return a", "return b"),
+        LOOP.replace("y = 2", "y = a"),
+        "names-stay",
+    ),
+    "an import gets another name, and a new line uses the old one": python(
+        ("import re\n", "import re as regex\n"), ("return text.strip()", 'return re.escape("x")'), "names-stay"
+    ),
+    "a constant of a script is renamed, and a new line uses its old name": Attack(
+        "a.js", SCRIPT, SCRIPT.replace("const a", "const aa"), SCRIPT.replace("return 3", "return a"), "names-stay"
+    ),
+    "a decorator comes above a function, and another function between the two": Attack(
+        "a.py", DECORATED, f"@wraps\n{DECORATED}", f"def e():\n    pass\n\n\n{DECORATED}", ""
+    ),
+    "items of a list are put in another order, and one of them is changed": Attack(
+        "a.yaml",
+        LIST,
+        LIST.replace("  - one\n  - two\n  - three\n", "  - three\n  - one\n  - two\n"),
+        LIST.replace("- two", "- second"),
+        "",
+    ),
+    "a list is indented, and an item is added to it": Attack(
+        "a.yaml", LIST, LIST.replace("  - ", "    - "), f"{LIST}  - six\n", ""
+    ),
+    "the last entry is removed with its comma, and another is added after it": Attack(
+        "a.json",
+        JSON,
+        JSON.replace('  "d": 4\n', '  "d": 4,\n  "e": 5\n'),
+        JSON.replace('"c": 3,\n  "d": 4\n', '"c": 3\n'),
+        "",
+    ),
     "the same function is added at two places": python(
         ("def first", FOURTH + "def first"),
         ("def third", FOURTH.replace("lower", "upper") + "def third"),
@@ -97,19 +185,53 @@ ATTACKS = {
         YAML.replace("  tag: v1", "  tag: v1\n  cron: 2"),
         "one-definition",
     ),
-    "both move the same block to different places": Attack(
+    "a test with the same title is added twice to one block": Attack(
+        "a.js",
+        TESTS,
+        TESTS.replace("  it('one'", "  it('new', () => {\n    a();\n  });\n\n  it('one'"),
+        TESTS.replace("  it('two'", "  it('new', () => {\n    b();\n  });\n\n  it('two'"),
+        "one-definition",
+    ),
+    "a cell of a notebook is added twice": Attack(
+        "a.ipynb",
+        NOTEBOOK,
+        NOTEBOOK.replace('  {\n   "id": "a"', f'{CELL}  {{\n   "id": "a"'),
+        NOTEBOOK.replace('  {\n   "id": "b"', f'{CELL.replace("1", "2")}  {{\n   "id": "b"'),
+        "one-definition",
+    ),
+    "a parameter goes that a new line uses": Attack(
+        "a.go",
+        PARAMETERS,
+        PARAMETERS.replace(", b int", ""),
+        PARAMETERS.replace("three()", "three(b)"),
+        "names-stay",
+    ),
+    "a header comes in above the end of a table, where a key is added": Attack(
+        "a.toml", TABLE, TABLE.replace("y = 2\n", "\n[b]\ny = 2\n"), f"{TABLE}v = 5\n", "same-section"
+    ),
+    "a release is made, and an entry is added to what was not released": Attack(
+        "CHANGELOG.md",
+        CHANGELOG,
+        CHANGELOG.replace("## Unreleased\n", "## Unreleased\n\n## 1.1\n"),
+        CHANGELOG.replace("- a\n", "- a\n- d\n"),
+        "same-section",
+    ),
+    "both add the same block, one of them with a line more": Attack(
         "a.txt",
-        "".join([*NUMBERS[:12], BLOCK, *NUMBERS[12:]]),
+        "".join(NUMBERS),
         "".join([*NUMBERS[:2], BLOCK, *NUMBERS[2:]]),
-        "".join([*NUMBERS[:22], BLOCK, *NUMBERS[22:]]),
+        "".join([*NUMBERS[:22], BLOCK, "more\n", *NUMBERS[22:]]),
         "one-block",
     ),
-    "lines are quoted on one side, and a quoted text comes in among them": Attack(
+    "lines are quoted on one side, and one of them is edited": Attack(
         "a.py",
         "p = 1\nq = 2\nr = 3\ns = 4\nt = 5\n",
         'p = 1\n"""\nq = 2\nr = 3\ns = 4\n"""\nt = 5\n',
-        'p = 1\nq = 2\nr = """x"""\ns = 4\nt = 5\n',
-        "still-parses",
+        "p = 1\nq = 2\nr = 5\ns = 4\nt = 5\n",
+        "no-comment",
+    ),
+    "a key comes in above, and a table of the same name below": Attack(
+        "a.toml", TABLE, f"b = 1\n{TABLE}", f"{TABLE}\n[b]\nx = 1\n", "still-parses"
     ),
     "neighboring lines are changed": python(
         ("    total = 0\n", "    total = 1\n"), ("    for value in values:\n", "    for value in sorted(values):\n"), ""
@@ -134,6 +256,7 @@ ATTACKS = {
     "parentheses are set in another way": Attack(
         "a.py", "x = (a + b) * c\n", "x = a + (b * c)\n", "x = (a + b) * d\n", ""
     ),
+    **{name: Attack(**fields) for name, fields in cases("merge_attacks.txt").items()},
 }
 
 
@@ -163,6 +286,13 @@ def test_a_side_that_does_not_parse_is_not_a_fault_of_the_merge() -> None:
     assert isinstance(merge_texts(base, current, base.replace("d = 4", "d = 5"), "a.py"), MergedText)
 
 
+@pytest.mark.parametrize("case", [pytest.param(case, id=name) for name, case in cases("merge_harmless.txt").items()])
+def test_a_merge_that_a_careful_person_would_make_is_made(case: dict[str, str]) -> None:
+    merged = merge_texts(case["base"], case["current"], case["edited"], case["path"])
+    assert isinstance(merged, MergedText), merged
+    assert merged.text == case["merged"]
+
+
 def test_changes_that_only_look_like_these_are_merged() -> None:
     """The same names in other blocks, an import that stays, a word in a comment."""
     harmless = [
@@ -175,6 +305,40 @@ def test_changes_that_only_look_like_these_are_merged() -> None:
         ),
         Attack(
             "a.yml", YAML, YAML.replace("  push", "  new: 1\n  push"), YAML.replace("  b: 2", "  b: 2\n  new: 2"), ""
+        ),
+        # An entry of a section whose header is renamed, and one of a section that another one comes after.
+        Attack("a.toml", TABLE, TABLE.replace("[a]", "[aa]"), f"{TABLE}v = 5\n", ""),
+        Attack("a.md", CHANGELOG, f"{CHANGELOG}\n## 0.9\n\n- z\n", CHANGELOG.replace("- a\n", "- a\n- d\n"), ""),
+        # Tests of different titles in one block; lines that the file has already; a function that one side renames and
+        # the other defines; a name for what nobody needs.
+        Attack(
+            "a.js",
+            TESTS,
+            TESTS.replace("  it('one'", "  it('zero', () => {\n    zero();\n  });\n\n  it('one'"),
+            TESTS.replace("  it('two'", "  it('three', () => {\n    three();\n  });\n\n  it('two'"),
+            "",
+        ),
+        Attack(
+            "a.go",
+            CHECKED,
+            CHECKED.replace("\treturn b()", f"{CHECK}\treturn b()"),
+            CHECKED.replace("\treturn c()", f"{CHECK}\treturn c()"),
+            "",
+        ),
+        python(
+            (
+                "def first(",
+                "def total(",
+            ),
+            ("return text.strip()", "def first():\n        return 1\n\n    return text"),
+            "",
+        ),
+        Attack(
+            "a.go",
+            CHECKED,
+            CHECKED.replace("return b()", "x, _ := b()"),
+            CHECKED.replace("\treturn c()", "\t_ = c"),
+            "",
         ),
     ]
     for case in harmless:

@@ -132,7 +132,7 @@ OWN = 'if ("ready") {\n  begin(1, 2);\n}\n  if (“ready”) {\n    begin(1,  2)
         (('   if ("ready") {', "-    begin(1, 2);"), {"tier": "indent", "anchored": True}, ()),
         (('   if ("ready") {', "-    begin(1, 2);"), {"tier": "indent", "at_end": True}, ()),
         (('   if ("ready") {', "-    begin(1, 2);"), {"tier": "indent", "places": 2}, ()),
-        ((' if ("ready") {', "-  begin(1, 2);"), {"tier": "exact"}, []),
+        ((' if ("ready") {', "-  begin(1, 2);"), {"tier": "exact"}, ()),
         (('     if ("ready") {', "-      begin(1, 2);"), {"tier": "indent"}, []),
     ],
 )

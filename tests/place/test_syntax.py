@@ -115,7 +115,7 @@ def test_a_fault_in_python_may_have_no_line(monkeypatch: pytest.MonkeyPatch) -> 
     def parse_nothing(_: str) -> None:
         raise SyntaxError("odd")
 
-    monkeypatch.setattr(syntax, "parse_python", parse_nothing)
+    monkeypatch.setitem(syntax._LOADERS, "py", parse_nothing)
     assert syntax._fault("py", "x") == syntax.SyntaxFault(0, "odd")
 
 

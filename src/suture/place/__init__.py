@@ -6,13 +6,14 @@ from ..core.lazy import lazy_names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from ..core.match import Match as Match
     from ..core.string_edits import AppliedEdit as AppliedEdit, Span as Span
     from .change_definitions import (
         insert_definition as insert_definition,
         replace_definition as replace_definition,
     )
     from .replace import MultiEdit as MultiEdit, Replacement as Replacement
-    from .update import Match as Match, Update as Update
+    from .update import Update as Update
 
 if not TYPE_CHECKING:
     __all__, __getattr__, __dir__ = lazy_names(
@@ -21,6 +22,7 @@ if not TYPE_CHECKING:
             ".core.string_edits": "AppliedEdit Span",
             "change_definitions": "insert_definition replace_definition",
             "replace": "MultiEdit Replacement",
-            "update": "Match Update",
+            ".core.match": "Match",
+            "update": "Update",
         },
     )

@@ -7,7 +7,7 @@ one, the leftmost and the rightmost are both given.
 
 from __future__ import annotations
 
-from re import finditer, split, sub
+import re
 
 from rapidfuzz.distance import OSA, Indel, Levenshtein
 
@@ -22,7 +22,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Container, Mapping, Sequence
 
-    from rapidfuzz.distance import Editop
+    from rapidfuzz.distance import Editop, MatchingBlock
 
     from ..core.text import Text
     from .line_parts import LineParts
@@ -88,7 +88,7 @@ class Slip:
 
 def _word_around(line: str, position: int) -> tuple[str, int]:
     """The word around a position, and the position inside it; a byte that is not a character is part of a word."""
-    before, after = (split(r"[^\w\udc80-\udcff]", part) for part in (line[:position], line[position:]))
+    before, after = (re.split(r"[^\w\udc80-\udcff]", part) for part in (line[:position], line[position:]))
     return before[-1] + after[0], len(before[-1])
 
 
@@ -187,7 +187,7 @@ def _is_slip_of_the_hand(word: str, other: str, *, strict: bool) -> bool:
         return True
     if strict and one:
         return False
-    parts = [part.span() for part in finditer(r"[^\W\d_A-Z]+|[A-Z][^\W\d_A-Z]*|[A-Z]+", longer)]
+    parts = [part.span() for part in re.finditer(r"[^\W\d_A-Z]+|[A-Z][^\W\d_A-Z]*|[A-Z]+", longer)]
     return any(start < at < end - 1 for start, end in parts)
 
 
@@ -222,15 +222,24 @@ def carry(old: str, line: str, new: str) -> str | None:
     for edit in reversed(list(Levenshtein.editops(old, line))):
         start = edit.src_pos
         end = start if edit.tag == "insert" else start + 1
-        # One more character on each side must be the same.
-        first, last = max(0, start - 1), min(len(old), end + 1)
-        around = [part for part in kept_parts if part.a <= first and last <= part.a + part.size]
-        if not around:
+        # One more character on each side must be kept, too.
+        kept = _part_with(kept_parts, max(0, start - 1), min(len(old), end + 1))
+        if kept is None:
             return None
-        shift = around[0].b - around[0].a
+        # How much further to the right it is in the new line.
+        shift = kept.b - kept.a
         correction = "" if edit.tag == "delete" else line[edit.dest_pos]
         new = new[: start + shift] + correction + new[end + shift :]
     return new
+
+
+def _part_with(parts: Sequence[MatchingBlock], start: int, end: int) -> MatchingBlock | None:
+    """Of parts that two lines have in common, the one with all characters from `start` to `end` of the first line."""
+    for part in parts:
+        part_start, part_end = part.a, part.a + part.size
+        if part_start <= start and end <= part_end:
+            return part
+    return None
 
 
 def relate(
@@ -277,7 +286,7 @@ def relate(
 def without_escapes(line: str) -> str:
     """A line without backslashes, its `\\u` escapes read as characters."""
     if "\\u" in line:
-        line = sub(r"\\u([0-9a-fA-F]{4})", lambda match: chr(int(match[1], 16)), line)
+        line = re.sub(r"\\u([0-9a-fA-F]{4})", lambda match: chr(int(match[1], 16)), line)
     return line.replace("\\", "")
 
 

@@ -7,7 +7,7 @@ occur several times. `scopes` says which lines belong to each of them.
 from __future__ import annotations
 
 from ..core.value import Value
-from .limits import BLOCK_BUDGET, LONGEST_COMPARED, MOST_ANCHORS, MOST_PLACES, MOST_STACKED
+from .limits import BLOCK_BUDGET, LEAST_BYTES_OF_CUT_HEADING, LONGEST_COMPARED, MOST_ANCHORS, MOST_PLACES, MOST_STACKED
 from .place import line_after
 from .search import find_block, lines_with
 from .tiers import FOLDING, FOLDS, fold_text, is_of_word
@@ -108,9 +108,13 @@ def _find_anchor(body: str, folded: str, anchor: str, tiers: Sequence[str]) -> t
         return [start for start, _ in same], "anchor_normalized"
     begun = [(start, fold(line)) for start, line in lines if fold(line).startswith(folded_anchor)]
     if begun and "similar" in tiers:
-        # Lines in which its last word goes on are meant only if there are no others.
         whole = [start for start, line in begun if not _is_inside_word(line, len(folded_anchor))]
-        return whole or [start for start, _ in begun], "anchor_shortened"
+        # A line in which its last word goes on has another name: `class Foo` is not `class FooBar`. Only headings of
+        # diffs end inside a word, where git cuts them.
+        if not whole and len(anchor.encode("utf-8", "surrogatepass")) >= LEAST_BYTES_OF_CUT_HEADING:
+            whole = [start for start, _ in begun]
+        if whole:
+            return whole, "anchor_shortened"
     occurrences = find_block(body, (anchor,), folding)
     if occurrences is None:
         return [], ""

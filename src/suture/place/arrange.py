@@ -44,26 +44,32 @@ if TYPE_CHECKING:
 
 
 def arrange(situation: Situation, options: list[Candidates], refusals: list[Refusal]) -> None:
-    """Choose the only arrangement of all hunks, or add refusals to those that there are."""
+    """Choose the place of each hunk, if there is only one arrangement of all, or else add refusals to the list.
+
+    An arrangement has one place for each hunk. Those in the order of the patch come first.
+    """
     known = len(refusals)
     if situation.dialect.cautious:
         refusals.extend(filter(None, (refuse_candidate(situation, option) for option in options)))
         if len(refusals) > known:
             return
     body = situation.text.body
-    written = _as_written(situation, options)
+    written_places = _written_places(situation, options)
+
+    def as_written(place: Place) -> Place:
+        return written_places.get(id(place), place)
 
     def is_before(one: Place, other: Place) -> bool:
         """Whether two places are in order, or would be if lines that are removed and added again were not context."""
-        one_written, other_written = written.get(id(one), one), written.get(id(other), other)
-        return follows(one, other, body) or follows(one_written, other_written, body)
+        return follows(one, other, body) or follows(as_written(one), as_written(other), body)
 
-    ends = _ends([option.places for option in options], is_before)
+    outermost = _outermost([option.places for option in options], is_before)
     for choose in (_use_hint, _use_open_block):
-        if ends is not None and ends[0] != ends[1]:
-            _break_ties(situation, options, ends, choose)
-            ends = _ends([option.places for option in options], is_before)
-    if ends is None:
+        if outermost is not None and not _are_same(outermost):
+            _break_ties(situation, options, outermost, choose)
+            outermost = _outermost([option.places for option in options], is_before)
+    if outermost is None:
+        # There is no arrangement in order.
         ambiguous = [option.refused() for option in options if _needs_order(situation, option)]
         # A place that is merely similar needs the order to speak for it.
         loose = [Refusal("not_found", option.number) for option in options if option.places[0].tier == "similar"]
@@ -71,23 +77,28 @@ def arrange(situation: Situation, options: list[Candidates], refusals: list[Refu
         if len(refusals) > known:
             return
         places = [option.places[0].noted("out_of_order") for option in options]
-        ends = places, places
-    for option, first, last in zip(options, *ends, strict=True):
+        outermost = places, places
+    leftmost, rightmost = outermost
+    for option, first, last in zip(options, leftmost, rightmost, strict=True):
         option.place = first
         if first is not last or option.cut_short:
             refusals.append(option.refused())
-    if not refusals:
-        places = ends[0]
-        pairs = enumerate(places)
-        changes = [(one.start, one.end, number) for number, place in pairs for one in place.splices(body)]
-        refusals += [one for one in overlaps(changes) if not is_before(places[one.other], places[one.number])]
+    if refusals:
+        # Overlaps count only where every hunk has its place.
+        return
+    changes: list[NumberedRange] = []
+    for number, place in enumerate(leftmost):
+        changes += [(splice.start, splice.end, number) for splice in place.splices(body)]
+    for overlap in overlaps(changes):
+        if not is_before(leftmost[overlap.other], leftmost[overlap.number]):
+            refusals.append(overlap)
 
 
 def _break_ties(
-    situation: Situation, options: Sequence[Candidates], ends: tuple[list[Place], list[Place]], choose: Chooser
+    situation: Situation, options: Sequence[Candidates], outermost: tuple[list[Place], list[Place]], choose: Chooser
 ) -> None:
-    """Let something choose among the places of each hunk that is not at the same one in both arrangements."""
-    left, right = ends
+    """Let something choose among the places of each hunk that is not at the same one in the outermost arrangements."""
+    left, right = outermost
     certain = [first if first is last else None for first, last in zip(left, right, strict=True)]
     for number, option in enumerate(options):
         if certain[number] is not None:
@@ -99,8 +110,11 @@ def _break_ties(
         option.keep(chosen or option.places)
 
 
-def _as_written(situation: Situation, options: Sequence[Candidates]) -> dict[int, Place]:
-    """The places of hunks that remove a line and add it again, as these are written, by the identity of the place."""
+def _written_places(situation: Situation, options: Sequence[Candidates]) -> dict[int, Place]:
+    """The places of hunks that remove a line and add it again, with the hunk as it is written, by the `id` of a place.
+
+    In the places themselves, such a line is context.
+    """
     written: dict[int, Place] = {}
     for option in options:
         hunk = situation.written[option.number]
@@ -122,10 +136,11 @@ def _first_index(places: Sequence[P], holds: Callable[[P], bool]) -> int:
     return bisect_left(places, True, key=holds)
 
 
-def _ends(options: Sequence[Sequence[P]], follows: Callable[[P, P], bool]) -> tuple[list[P], list[P]] | None:
-    """Two arrangements of hunks in order, one place for each: the leftmost and the rightmost; None if there is none.
+def _outermost(options: Sequence[Sequence[P]], follows: Callable[[P, P], bool]) -> tuple[list[P], list[P]] | None:
+    """The leftmost and the rightmost arrangement of hunks in order; None if there is no arrangement in order.
 
-    In the leftmost one each hunk is at its first place behind the hunk before it. `options` has the places of each.
+    An arrangement has one place for each hunk. In the leftmost one each is at its first place behind the hunk before
+    it. `options` has the places of each hunk.
     """
     left: list[P] = []
     right: list[P] = []
@@ -141,6 +156,12 @@ def _ends(options: Sequence[Sequence[P]], follows: Callable[[P, P], bool]) -> tu
             return None
         right.append(places[end - 1])
     return left, right[::-1]
+
+
+def _are_same(outermost: tuple[list[P], list[P]]) -> bool:
+    """Whether the leftmost and the rightmost arrangement are the same: then it is the only one in order."""
+    leftmost, rightmost = outermost
+    return leftmost == rightmost
 
 
 def arrange_exact(body: str, hunks: Sequence[Hunk], parts: Sequence[HunkParts], path: str) -> Arrangement | None:
@@ -177,10 +198,11 @@ def arrange_exact(body: str, hunks: Sequence[Hunk], parts: Sequence[HunkParts], 
         # Whether changes that meet have an order depends on what they are.
         if not {place[2] for place in before}.isdisjoint([place[1] for place in after]):
             return None
-    ends = _ends(options, lambda one, other: one[2] < other[1])
-    if ends is None or ends[0] != ends[1]:
+    outermost = _outermost(options, lambda one, other: one[2] < other[1])
+    if outermost is None or not _are_same(outermost):
         return None
-    return [(place[0], starts) for place, starts in zip(ends[0], starts_of_hunks, strict=True)]
+    leftmost, _ = outermost
+    return [(place[0], starts) for place, starts in zip(leftmost, starts_of_hunks, strict=True)]
 
 
 def _has_equal_edge(old: str, new: str) -> bool:

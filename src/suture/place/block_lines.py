@@ -1,8 +1,11 @@
-"""What one line says about the block that it opens, continues or closes, by its first word and its last sign."""
+"""What one line says about the block that it opens, continues or closes, by its first word and its last sign.
+
+`file_ending` is the ending of the file's name, such as `py`, because each language has its own blocks.
+"""
 
 from __future__ import annotations
 
-from re import compile as pattern
+import re
 
 from .file_kinds import C_LIKE, SHELLS, STYLES
 from .tiers import is_of_word
@@ -24,7 +27,7 @@ _CALLS_WITH_BLOCKS = frozenset("cr gradle groovy kt kts rb scala swift".split())
 #: The endings of files that are prose, or in which the words of a definition are commands.
 _NO_DEFINITIONS = frozenset("adoc asciidoc cfg conf ini log markdown md mdx org rst sql txt".split())
 
-_FIRST_WORD = pattern(r"[ \t]*(\w*)")
+_FIRST_WORD = re.compile(r"[ \t]*(\w*)")
 _MODIFIERS = (
     "abstract|async|companion|const|constexpr|data|declare|default|export|extern|final|fileprivate|infix|inline|inner"
     "|internal|local|open|operator|override|partial|private|protected|pub|public|readonly|sealed|static|suspend"
@@ -34,11 +37,11 @@ _DEFINING = (
     "class|def|defmacro|defmodule|defp|enum|extension|fn|function|interface|message|module|namespace|object|protocol"
     "|record|rpc|struct|sub|trait|type|union"
 )
-_DEFINITION = pattern(
+_DEFINITION = re.compile(
     rf"[ \t]*(?:(?:{_MODIFIERS})(?:\([^()\n]*\))?[ \t]+)*+"
     rf"(?:(?P<word>{_DEFINING})\*?[ \t]+[\w$]|(?P<other>fun|func|impl)(?:[ \t]*<\w|[ \t]+[\w(]))"
 )
-_ENTRY = pattern(r"[ \t]*[\"']?[\w$.-]+[\"']?[ \t]*:[ \t]*")
+_ENTRY = re.compile(r"[ \t]*[\"']?[\w$.-]+[\"']?[ \t]*:[ \t]*")
 #: First words of statements that may have a block on the same line.
 _STATEMENTS = frozenset(
     "assert await case catch default defer do elif else elseif elsif export finally fixed for foreach from go"
@@ -47,15 +50,15 @@ _STATEMENTS = frozenset(
 )
 
 #: Lines that open a block which a word closes, and that word, by the endings of files.
-_RUBY = pattern(
+_RUBY = re.compile(
     r"[ \t]*(?:(?:private|protected|public)[ \t]+)?(?:begin|case|class|def|for|if|module|unless|until|while)\b"
     r"|.*(?:\bdo(?:[ \t]*\|[^|]*\|)?|= (?:begin|case|if|unless)\b.*)$"
 )
-_LUA = pattern(r"[ \t]*(?:local[ \t]+)?(?:do|for|function|if|while)\b|.*(?:\bfunction[ \t]*\([^()]*\)|\bthen|\bdo)$")
-_ELIXIR = pattern(r".*\bdo$|(?=.*->$).*\bfn\b")
-_SHELL = pattern(r"[ \t]*(?:case|for|if|select|until|while)\b|.*\b(?:do|then)$")
-_END = pattern(r"\bend\b")
-_FI = pattern(r"\b(?:done|esac|fi)\b")
+_LUA = re.compile(r"[ \t]*(?:local[ \t]+)?(?:do|for|function|if|while)\b|.*(?:\bfunction[ \t]*\([^()]*\)|\bthen|\bdo)$")
+_ELIXIR = re.compile(r".*\bdo$|(?=.*->$).*\bfn\b")
+_SHELL = re.compile(r"[ \t]*(?:case|for|if|select|until|while)\b|.*\b(?:do|then)$")
+_END = re.compile(r"\bend\b")
+_FI = re.compile(r"\b(?:done|esac|fi)\b")
 _WORD_BLOCKS = {
     "rb": (_RUBY, _END),
     "lua": (_LUA, _END),
@@ -75,25 +78,25 @@ def first_word(line: str) -> str:
     return match[1] if match else ""
 
 
-def begins_definition(line: str, ending: str) -> bool:
+def begins_definition(line: str, file_ending: str) -> bool:
     """Whether a line begins with a word such as `class` or `def`, and a name."""
-    return bool(_defining_word(line, ending))
+    return bool(_defining_word(line, file_ending))
 
 
-def is_whole_definition(line: str, ending: str) -> bool:
+def is_whole_definition(line: str, file_ending: str) -> bool:
     """Whether a line that opens no block defines something all by itself, such as `class A(B): ...`.
 
     Statements, imports and assignments are no definitions, even if they have a block.
     """
     code = line.rstrip().rstrip(",;")
-    word = _defining_word(line, ending)
+    word = _defining_word(line, file_ending)
     if word in ("module", "namespace"):
         # Without an end, it is about the rest of the file.
         return code.endswith(("}", "end"))
-    if ending in C_LIKE and word in ("class", "enum", "struct", "union"):
+    if file_ending in C_LIKE and word in ("class", "enum", "struct", "union"):
         # Most such lines declare a variable, or a name that is defined elsewhere.
         return code.endswith("}") and "=" not in code
-    return bool(word) or _has_whole_block(code, ending)
+    return bool(word) or _has_whole_block(code, file_ending)
 
 
 def continues_definition(line: str, below: str) -> bool:
@@ -104,61 +107,64 @@ def continues_definition(line: str, below: str) -> bool:
     return is_same_function or "constructor" in below.partition("(")[0].split()
 
 
-def _defining_word(line: str, ending: str) -> str:
+def _defining_word(line: str, file_ending: str) -> str:
     """The word of a definition that a line begins with; empty if it begins with none."""
     definition = _DEFINITION.match(line)
-    if definition is None or ending in _NO_DEFINITIONS:
+    if definition is None or file_ending in _NO_DEFINITIONS:
         return ""
     word = definition["word"] or definition["other"]
     is_other_word = (
-        (ending in SHELLS and word != "function")
-        or (ending in ("gradle", "groovy") and word == "def")
-        or (ending not in ("", "proto") and word in ("message", "rpc"))
+        (file_ending in SHELLS and word != "function")
+        or (file_ending in ("gradle", "groovy") and word == "def")
+        or (file_ending not in ("", "proto") and word in ("message", "rpc"))
     )
     return "" if is_other_word else word
 
 
-def _has_whole_block(code: str, ending: str) -> bool:
+def _has_whole_block(code: str, file_ending: str) -> bool:
     """Whether a line gives a name to a block in braces that ends on the line."""
     head, _, block = code.partition("{")
     if not block.endswith("}") or code.count("{") != code.count("}") or "=" in head:
         return False
     word = first_word(head)
-    if ending in _DECLARATIVE:
+    if file_ending in _DECLARATIVE:
         return bool(head.strip())
-    if ending in _NO_DEFINITIONS or word in _STATEMENTS:
+    if file_ending in _NO_DEFINITIONS or word in _STATEMENTS:
         return False
     is_function = bool(word) and "(" in head and head.count("(") == head.count(")")
-    return _ENTRY.fullmatch(head) is not None or (is_function and ending not in _CALLS_WITH_BLOCKS)
+    return _ENTRY.fullmatch(head) is not None or (is_function and file_ending not in _CALLS_WITH_BLOCKS)
 
 
-def opened_kind(line: str, ending: str) -> str:
-    """What closes the block that a line opens: `}` or a word; empty if that is unknown."""
+def opened_kind(line: str, file_ending: str) -> str:
+    """How the block that a line opens is closed: "}", or "word" for a word such as `end`; empty if it opens none.
+
+    It is also empty for other blocks, such as those that only indentation shows.
+    """
     if "{" in line:
         # A remark may follow the brace.
         parts = (line, line.partition(" //")[0], line.partition(" #")[0])
         if any(part.rstrip().endswith("{") for part in parts):
             return "}"
-    if ending in _WORD_BLOCKS:
-        opening, closing = _WORD_BLOCKS[ending]
+    if file_ending in _WORD_BLOCKS:
+        opening, closing = _WORD_BLOCKS[file_ending]
         if opening.match(line.rstrip()) and not closing.search(line):
             return "word"
     return ""
 
 
-def closed_kind(line: str, ending: str) -> str:
-    """What a line closes a block with: `}` or a word; empty if it closes none."""
+def closed_kind(line: str, file_ending: str) -> str:
+    """How a line closes a block: "}", or "word" for a word such as `end`; empty if it closes none."""
     if line.lstrip().startswith("}"):
         return "}"
-    if ending in _WORD_BLOCKS and _WORD_BLOCKS[ending][1].match(line.lstrip()):
+    if file_ending in _WORD_BLOCKS and _WORD_BLOCKS[file_ending][1].match(line.lstrip()):
         return "word"
     return ""
 
 
-def begins_branch(line: str, ending: str) -> bool:
+def begins_branch(line: str, file_ending: str) -> bool:
     """Whether a part of a block begins with a line, such as `else` or `case 1:`."""
     # `@unknown default:` in Swift.
     if first_word(line.lstrip().removeprefix("@unknown ")) in _BRANCHES:
         return True
     # `start)` in a shell: the first parenthesis closes nothing.
-    return ending in SHELLS and "(" not in line.partition(")")[0] and ")" in line
+    return file_ending in SHELLS and "(" not in line.partition(")")[0] and ")" in line

@@ -50,8 +50,8 @@ def without_own_bom(text: Text, old: str, new: str) -> str:
 
 def name_in_hunks(text: Text, hunks: Sequence[Hunk]) -> tuple[Text, tuple[Hunk, ...]]:
     """A text with a BOM and hunks for it, as they are matched: the BOM is a character if one of them names it."""
-    old = [line for hunk in hunks for line in hunk.old if line.startswith(BOM)]
-    if not text.is_wide and any(_is_first_line(text, line) for line in old):
+    old = [line for hunk in hunks for line in hunk.old]
+    if not text.is_wide and any(line.startswith(BOM) and _is_first_line(text, line) for line in old):
         return text.with_bom_in_text(), tuple([_hunk_with_bom_first(hunk) for hunk in hunks])
     return text, tuple([_hunk_without_bom(hunk, text) for hunk in hunks])
 

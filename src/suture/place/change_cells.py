@@ -9,26 +9,20 @@ from __future__ import annotations
 import hashlib
 
 from ..core.notebook import Notebook
-from ..core.problems import PatchRejectedError
 from ..core.text import Text, check_size
 from ..words.change_problems import change_refusal
+from .limits import LONGEST_LISTED_CELL, MOST_LISTED_CELLS
 from .replace import replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from typing import TypeVar
+    from collections.abc import Sequence
 
     from ..core.notebook import Cell
     from ..core.text_changes import ChangeCell
 
-    T = TypeVar("T")
-
 #: The ends of a notebook, as calls name them.
 _TOP, _BOTTOM = ("", "TOP"), ("BOTTOM",)
-#: How many cells a message lists, and how much of each.
-_MOST_LISTED = 20
-_LONGEST_LISTED = 60
 
 
 def change_cell(
@@ -77,11 +71,11 @@ def _changed(notebook: Notebook, change: ChangeCell, path: str, *, is_known: boo
         elif change.cell in _BOTTOM:
             number = len(notebook.cells)
         else:
-            number = _find(notebook, change.cell, path, is_known=is_known).number + 1
+            number = _find(notebook, change, path, is_known=is_known).number + 1
         # The same call gives the same notebook.
         name = hashlib.sha256(f"{number}\0{change.text}".encode()).hexdigest()[:8]
         return notebook.with_cell(number, change.kind or "code", change.text, name)
-    cell = _find(notebook, change.cell, path, is_known=is_known or (change.act == "edit" and bool(change.old)))
+    cell = _find(notebook, change, path, is_known=is_known or (change.act == "edit" and bool(change.old)))
     if change.act == "delete":
         return notebook.without(cell)
     source = change.text
@@ -90,14 +84,15 @@ def _changed(notebook: Notebook, change: ChangeCell, path: str, *, is_known: boo
     return notebook.with_source(cell, source)
 
 
-def _find(notebook: Notebook, name: str, path: str, *, is_known: bool) -> Cell:
+def _find(notebook: Notebook, change: ChangeCell, path: str, *, is_known: bool) -> Cell:
     """The cell of this id, or of this number where that counts.
 
     Raises:
         PatchRejectedError: with the cells that there are.
     """
+    name = change.cell
     named = [cell for cell in notebook.cells if cell.id and cell.id == name]
-    if len(named) == 1:
+    if len(named) == 1 and not change.is_number:
         return named[0]
     digits = name.removeprefix("cell-")
     cell = None
@@ -120,27 +115,10 @@ def _find(notebook: Notebook, name: str, path: str, *, is_known: bool) -> Cell:
     return cell
 
 
-def edit_each(text: Text, edits: Sequence[T], apply: Callable[[str, T], str]) -> bytes | None:
-    """The notebook after edits that each fit the source of exactly one cell; None if one does not."""
-    raw = text.raw
-    for edit in edits:
-        notebook = Notebook(raw)
-        fitting: list[tuple[Cell, str]] = []
-        for cell in notebook.cells:
-            try:
-                fitting.append((cell, apply(cell.source, edit)))
-            except PatchRejectedError:
-                continue
-        if len(fitting) != 1:
-            return None
-        raw = notebook.with_source(*fitting[0])
-    return _content(text, raw)
-
-
 def _listing(cells: Sequence[Cell]) -> str:
     rows: list[str] = []
-    for cell in cells[:_MOST_LISTED]:
-        first = next((line for line in cell.source.split("\n") if line.strip()), "")[:_LONGEST_LISTED]
+    for cell in cells[:MOST_LISTED_CELLS]:
+        first = next((line for line in cell.source.split("\n") if line.strip()), "")[:LONGEST_LISTED_CELL]
         rows.append(f"\n  {cell.name}: {first}")
-    more = f"\n  … and {len(cells) - _MOST_LISTED} more" if len(cells) > _MOST_LISTED else ""
+    more = f"\n  … and {len(cells) - MOST_LISTED_CELLS} more" if len(cells) > MOST_LISTED_CELLS else ""
     return "".join(rows) + more

@@ -6,13 +6,17 @@ definition are replaced where the new text has such, and stay where it has none.
 
 from __future__ import annotations
 
-from textwrap import dedent
-
+from ..core.control_characters import control_character
+from ..core.display import one_line, shorten
+from ..core.kept_endings import raw_for
+from ..core.python_source import UNPARSABLE
 from ..core.text import Text, check_growth, check_size
 from ..core.text_changes import InsertDefinition, ReplaceDefinition
 from ..words.change_problems import change_refusal
 from .definitions import definitions_in
-from .new_text import control_character, placeholder_in
+from .limits import LONGEST_MISSING_NAME, MOST_LISTED_NAMES, MOST_STRING_WORK
+from .new_text import placeholder_in
+from .string_rows import inside_strings
 from .syntax import fault_in
 
 TYPE_CHECKING = False
@@ -20,11 +24,10 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from .definitions import Definition
+    from .string_rows import StringRows
 
 #: What begins a line that is a comment, in the languages that are parsed.
 _COMMENTS = ("#", "//", "/*", "*", "--")
-#: How many names a message lists.
-_MOST_NAMES = 40
 
 
 def replace_definition(
@@ -75,15 +78,18 @@ def change_definition(
     """
     check_size(content, path, max_size)
     text = Text(content, encoding, path)
-    new = dedent(change.text.replace("\r\n", "\n")).strip("\n")
+    sent = change.text.replace("\r\n", "\n").strip("\n")
+    new = without_indentation(sent)
     _check_new(text, new, allow_control=allow_control, allow_placeholders=allow_placeholders)
     known = _known(path, text.body)
     target = _find(path, known, change.name)
+    _check_shared(target, path)
     (added,) = _new_definition(path, new)
+    _check_shared(added, path)
     if isinstance(change, ReplaceDefinition):
-        lines = _replaced(text, target, new, added, path, renames=change.renames)
+        lines = _replaced(text, target, sent, added, path, renames=change.renames)
     else:
-        lines = _inserted(text, target, known, new, added, path, before=change.before)
+        lines = _inserted(text, target, known, sent, added, path, before=change.before)
     body = "\n".join(lines)
     if body == text.body:
         raise change_refusal(
@@ -95,9 +101,14 @@ def change_definition(
         raise change_refusal(
             "invalid_arguments", path, message, "Send the whole definition, complete.", reason="syntax_error"
         )
-    raw = body if text.raw is text.body else body.replace("\n", text.newline)
+    raw = raw_for(text, body)
     check_growth(text, len(raw) - len(text.raw), max_size)
     return text.content(raw)
+
+
+def without_indentation(text: str) -> str:
+    """A definition at the beginning of the line."""
+    return "\n".join(_indented(text.split("\n"), [""]))
 
 
 def _known(path: str, body: str) -> list[Definition]:
@@ -108,14 +119,16 @@ def _known(path: str, body: str) -> list[Definition]:
     """
     try:
         known = definitions_in(path, body)
-    except (SyntaxError, ValueError, RecursionError):
+    except UNPARSABLE:
         message = f"{path} does not parse, so its definitions are not known."
         raise change_refusal(
             "patch_apply_error", path, message, "Use an edit with the text to find.", reason="no_parser"
         ) from None
     if known is None:
         message = f"No parser knows the definitions of {path}."
-        hint = "Use an edit with the text to find. For languages other than Python, install suture[parsers]."
+        hint = (
+            "Use an edit with the text to find. For languages other than Python, the user can install suture[parsers]."
+        )
         raise change_refusal("patch_apply_error", path, message, hint, reason="no_parser")
     return known
 
@@ -131,13 +144,22 @@ def _find(path: str, known: Sequence[Definition], name: str) -> Definition:
     if len(named) == 1:
         return named[0]
     if named:
-        spots = ", ".join(f"{one.name} (line {one.own + 1})" for one in named[:_MOST_NAMES])
-        message = f"{path} has {len(named)} definitions of {plain}: {spots}."
+        spots = ", ".join(f"{one.name} (line {one.own + 1})" for one in named[:MOST_LISTED_NAMES])
+        message = f"{path} has {len(named)} definitions of {one_line(plain)}: {spots}."
         hint = "Qualify the name by the definition around it, or use an edit with the text to find."
         raise change_refusal("multiple_matches", path, message, hint, reason="several_definitions")
-    names = ", ".join(one.name for one in known[:_MOST_NAMES]) + (" …" if len(known) > _MOST_NAMES else "")
-    message = f"{path} has no definition of {plain}. It has: {names or 'none'}."
+    names = ", ".join(one.name for one in known[:MOST_LISTED_NAMES]) + (" …" if len(known) > MOST_LISTED_NAMES else "")
+    message = (
+        f"{path} has no definition of {shorten(one_line(plain), LONGEST_MISSING_NAME)}. It has: {names or 'none'}."
+    )
     raise change_refusal("patch_apply_error", path, message, "Name one of these.", reason="no_definition")
+
+
+def _cause(error: Exception) -> str:
+    """Why a text can't be parsed."""
+    if isinstance(error, SyntaxError) and error.lineno is not None:
+        return f"{error.msg}, in line {error.lineno} of it"
+    return str(error) or "it is nested too deeply"
 
 
 def _new_definition(path: str, new: str) -> list[Definition]:
@@ -147,9 +169,9 @@ def _new_definition(path: str, new: str) -> list[Definition]:
         PatchRejectedError: it is none, or several.
     """
     try:
-        outer = [one for one in definitions_in(path, new) or [] if not one.outer] or _wrapped(path, new)
-    except (SyntaxError, ValueError, RecursionError) as error:
-        message = f"The new definition for {path} does not parse: {error}."
+        outer = [one for one in definitions_in(path, new) or [] if not one.outer] or wrapped_definitions(path, new)
+    except UNPARSABLE as error:
+        message = f"The new definition for {path} does not parse: {_cause(error)}."
         raise change_refusal(
             "invalid_arguments", path, message, "Send the whole definition, complete.", reason="syntax_error"
         ) from None
@@ -161,38 +183,92 @@ def _new_definition(path: str, new: str) -> list[Definition]:
     return outer
 
 
-def _wrapped(path: str, new: str) -> list[Definition]:
-    """The definition in a text that is one only inside of a class, such as a method of Java or TypeScript."""
+def in_class(new: str) -> str:
+    """A text as the body of a class of a language with braces."""
+    return f"class Wrapper {{\n{new}\n}}"
+
+
+def wrapped_definitions(path: str, new: str) -> list[Definition]:
+    """The definitions in a text that are such only inside of a class, such as a method of Java or TypeScript."""
     if path.endswith((".py", ".pyi")):
         return []
-    known = definitions_in(path, f"class Wrapper {{\n{new}\n}}") or []
+    known = definitions_in(path, in_class(new)) or []
     inner = [one for one in known if one.outer == "Wrapper"]
     return [one.replace(first=one.first - 1, own=one.own - 1, last=one.last - 1) for one in inner]
 
 
-def _replaced(text: Text, target: Definition, new: str, added: Definition, path: str, *, renames: bool) -> list[str]:
+def _replaced(text: Text, target: Definition, sent: str, added: Definition, path: str, *, renames: bool) -> list[str]:
     """The lines with a definition replaced."""
-    if added.short_name != target.short_name and not renames:
-        message = f"The new text defines {added.short_name}, but {target.name} of {path} is to be replaced."
+    if added.own_name != target.own_name and not renames:
+        message = f"The new text defines {added.own_name}, but {target.name} of {path} is to be replaced."
         hint = "Send a definition of the same name. To rename it, say so, and change the places that use it."
         raise change_refusal("invalid_arguments", path, message, hint, reason="other_name")
-    lines, written = text.body.split("\n"), new.split("\n")
+    _check_variant(target, added, path)
+    lines, written = text.body.split("\n"), sent.split("\n")
     first = target.first if added.first < added.own else target.own
     if any(line.strip().startswith(_COMMENTS) for line in written[: added.first]):
         while first > 0 and first <= target.first and lines[first - 1].strip().startswith(_COMMENTS):
             first -= 1
-    return lines[:first] + _indented(written, lines[target.own]) + lines[target.last + 1 :]
+    old = lines[first : target.last + 1]
+    strings = inside_strings(path, sent)
+    if len(strings) * sum(map(len, old)) > MOST_STRING_WORK:
+        message = f"The new {target.name} for {path} has too many strings of several lines."
+        raise change_refusal("timeout", path, message, "Use edits with the text to find.", reason="search_budget")
+    fitted = _indented(written, lines[target.own : target.last + 1], strings, old)
+    if target.behind.strip().startswith(added.behind.strip()):
+        # A comma, or a comment behind the last bracket.
+        own = fitted[added.last].rstrip().removesuffix(added.behind)
+        mark = target.behind.strip()[:1]
+        fitted[added.last] = (own.removesuffix(mark) if mark in (",", ";") else own) + target.behind
+    return lines[:first] + fitted + lines[target.last + 1 :]
+
+
+def _spot(target: Definition) -> str:
+    return f"line {target.first + 1}" if target.first == target.last else f"lines {target.first + 1}-{target.last + 1}"
+
+
+def _check_shared(target: Definition, path: str) -> None:
+    """Refuse a definition with other code on its first or its last line: it is placed by lines."""
+    tail = target.behind.strip().lstrip(";,").strip()
+    comments = ("#",) if path.endswith((".rb", ".sh", ".php")) else ("//", "--" if path.endswith(".lua") else "//")
+    is_comment = tail.startswith(comments) or (tail.startswith("/*") and tail.find("*/") == len(tail) - 2)
+    if not target.shares_lines and (is_comment or not tail):
+        return
+    message = f"{target.name} of {path} has other code on its first or its last line ({_spot(target)})."
+    hint = "Use an edit with the text to find."
+    raise change_refusal("patch_apply_error", path, message, hint, reason="shared_line")
+
+
+def _check_variant(target: Definition, added: Definition, path: str) -> None:
+    """Refuse a definition of the same name that is another one, such as a setter instead of the getter."""
+    keeps_decorators = path.endswith((".py", ".pyi")) and added.first == added.own
+    if added.variant != target.variant and not keeps_decorators:
+        old, new = (one.variant or "plain" for one in (target, added))
+        message = f"The new {added.own_name} is another definition ({new}) than {target.name} of {path} ({old})."
+        hint = "Send the same definition. To replace it by another one, use an edit with the text to find."
+        raise change_refusal("invalid_arguments", path, message, hint, reason="other_name")
+    if target.export and not added.export:
+        message = f"{path} has {target.name} with `{target.export}`, and the new text has none."
+        hint = f"Send it with `{target.export}`. To change that, use an edit with the text to find."
+        raise change_refusal("invalid_arguments", path, message, hint, reason="not_exported")
 
 
 def _inserted(
-    text: Text, target: Definition, known: Sequence[Definition], new: str, added: Definition, path: str, *, before: bool
+    text: Text,
+    target: Definition,
+    known: Sequence[Definition],
+    sent: str,
+    added: Definition,
+    path: str,
+    *,
+    before: bool,
 ) -> list[str]:
     """The lines with a definition added beside another one, as far apart as its neighbors are."""
     outer = target.outer
     name = f"{outer}.{added.short_name}" if outer else added.name
     there = next((one for one in known if one.name == name), None)
     lines = text.body.split("\n")
-    written = _indented(new.split("\n"), lines[target.own])
+    written = _indented(sent.split("\n"), lines[target.own : target.last + 1], inside_strings(path, sent))
     if there is not None:
         is_same = lines[there.last + 1 - len(written) : there.last + 1] == written
         reason = "already_applied" if is_same else "other_name"
@@ -219,10 +295,55 @@ def _gap(lines: list[str], target: Definition, first: int, *, is_top: bool, path
     return beside or usual
 
 
-def _indented(written: list[str], beside: str) -> list[str]:
-    """Lines at the indentation of another line."""
-    indent = beside[: len(beside) - len(beside.lstrip())]
-    return [f"{indent}{line}" if line.strip() else "" for line in written]
+def _indented(
+    written: list[str], beside: Sequence[str], strings: Sequence[StringRows] = (), old: Sequence[str] = ()
+) -> list[str]:
+    """Lines, the first of them at the indentation of a definition. Lines that have less of it, such as `#if`, stay.
+
+    Lines inside of a string stay as well, unless it is a docstring, or the old definition has them at the new depth.
+    """
+    indent = beside[0][: len(beside[0]) - len(beside[0].lstrip())]
+    first = next((line for line in written if line.strip()), "")
+    own = first[: len(first) - len(first.lstrip())]
+    first_alone = not own and _is_first_alone(written, beside, strings)
+    moved: list[str] = []
+    for line in written:
+        if not line.strip():
+            moved.append("")
+        elif first_alone and line is not first:
+            moved.append(line)
+        elif line.startswith(own):
+            moved.append(indent + line[len(own) :])
+        else:
+            moved.append(line)
+    there = _as_rows(old)
+    for string in strings:
+        rows = slice(string.first, string.last + 1)
+        is_old = _as_rows(written[rows]) in there
+        if is_old or not (string.is_docstring or _as_rows(moved[rows]) in there):
+            moved[rows] = written[rows]
+    return moved
+
+
+def _is_first_alone(written: Sequence[str], beside: Sequence[str], strings: Sequence[StringRows]) -> bool:
+    """Whether only the first line of a definition lacks its indentation: the rest is as deep as in one of the file.
+
+    Serena asks for definitions that are written so.
+    """
+    in_string = {row for string in strings for row in range(string.first, string.last + 1)}
+    depths = [_depth(line) for row, line in enumerate(written) if line.strip() and row not in in_string][1:]
+    there = [_depth(line) for line in beside if line.strip()][1:]
+    indent = _depth(beside[0])
+    return indent > 0 and bool(depths) and bool(there) and min(depths) == min(there) >= indent
+
+
+def _depth(line: str) -> int:
+    return len(line) - len(line.lstrip())
+
+
+def _as_rows(lines: Sequence[str]) -> str:
+    """Lines as a text in which only whole lines are found."""
+    return "\n".join(["", *lines, ""])
 
 
 def _check_new(text: Text, new: str, *, allow_control: bool, allow_placeholders: bool) -> None:

@@ -11,6 +11,7 @@ from ..core.patch import AddFile, DeleteFile, Patch, UpdateFile
 from ..core.paths import check_path
 from ..core.problems import PatchRejectedError, Problem
 from ..core.text import Text
+from ..format.writer import render
 from ..words.file_problems import not_expressible
 from ..words.patch_hunks import to_patch_hunk
 from ..words.remarks import OnlyDiffs
@@ -85,8 +86,6 @@ def _check_names(names: Sequence[str], dialect: str) -> None:
     Raises:
         PatchRejectedError: one of them is refused.
     """
-    from ..format.writer import render
-
     for name in names:
         try:
             name.encode()
@@ -143,8 +142,6 @@ def _hunks(name: str, before: bytes, after: bytes, dialect: str) -> tuple[Hunk, 
 
 
 def _reproduces(name: str, before: bytes, after: bytes, hunks: tuple[Hunk, ...], dialect: str) -> bool:
-    from ..format.writer import render
-
     try:
         # A patch is text: it can't contain bytes that are not UTF-8.
         render(Patch((UpdateFile(name, hunks),)), dialect).encode()

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import ast
 
-from ..core.python_source import parse_python
+from ..core.python_source import UNPARSABLE, parse_python
 from ..core.value import Value
-from .limits import LONGEST_PARSED
+from .limits import LONGEST_BEHIND, LONGEST_PARSED, MOST_FILE_DEFINITIONS, MOST_NAME_CHARACTERS
 from .syntax import tree_parser
 
 TYPE_CHECKING = False
@@ -32,10 +32,12 @@ _KINDS = frozenset(
 )
 #: Nodes around a definition that belong to it.
 _AROUND = ("export_statement", "decorated_definition", "type_declaration", "template_declaration")
+#: Annotations of a definition.
+_ANNOTATIONS = ("annotation", "marker_annotation", "attribute_list", "decorator")
 #: Values of a variable that make it the name of a function.
 _FUNCTIONS = ("arrow_function", "function_expression", "function")
-#: How many definitions of a file are looked at.
-_MOST = 20_000
+#: Words of a definition that may be beside another one of the same name: a getter, a static method, an extension.
+_VARIANTS = ("get", "set", "static", "extension")
 
 
 class Definition(Value):
@@ -49,6 +51,19 @@ class Definition(Value):
     own: int
     last: int
     outer: str = ""
+    #: Whether other code is on its first line, or very much of it on its last one, in languages that allow it.
+    shares_lines: bool = False
+    #: What is behind it on its last line, unless that is very much.
+    behind: str = ""
+    #: What tells it from others of the same name, such as `set` or the trait of an `impl`.
+    variant: str = ""
+    #: How it is exported, if it is: `export` or `export default`.
+    export: str = ""
+
+    @property
+    def own_name(self) -> str:
+        """The name as the definition itself says it, with the receiver of a method of Go."""
+        return self.name.removeprefix(f"{self.outer}.") if self.outer else self.name
 
     @property
     def short_name(self) -> str:
@@ -57,7 +72,7 @@ class Definition(Value):
 
 
 def definitions_in(path: str, text: str) -> list[Definition] | None:
-    """The definitions of a text in the language of a path, in order; None if no parser can tell.
+    """The definitions of a text in the language of a path, in order; None if no parser can tell, or they are too many.
 
     Raises:
         SyntaxError: it does not parse.
@@ -66,13 +81,29 @@ def definitions_in(path: str, text: str) -> list[Definition] | None:
         return None
     ending = path.rpartition("/")[2].rpartition(".")[2].lower()
     if ending in ("py", "pyi"):
-        tree = parse_python(text)
+        try:
+            tree = parse_python(text)
+        except UNPARSABLE as error:
+            raise SyntaxError(str(error)) from error
         assert isinstance(tree, ast.Module), "BUG: it was parsed as one"
-        return list(_of_python(tree.body, ""))[:_MOST]
+        return _unless_too_many(_of_python(tree.body, ""))
     parser = tree_parser(ending)
     if parser is None:
         return None
-    return list(_of_tree(parser.parse(text.encode("utf-8", "replace")).root_node))[:_MOST]
+    raw = text.encode("utf-8", "replace")
+    return _unless_too_many(_of_tree(parser.parse(raw).root_node, raw.split(b"\n")))
+
+
+def _unless_too_many(found: Iterator[Definition]) -> list[Definition] | None:
+    """All definitions; None if they are too many, or their names too long: one that is left out could be meant, too."""
+    definitions: list[Definition] = []
+    size = 0
+    for definition in found:
+        size += len(definition.name)
+        if len(definitions) == MOST_FILE_DEFINITIONS or size > MOST_NAME_CHARACTERS:
+            return None
+        definitions.append(definition)
+    return definitions
 
 
 def _of_python(body: list[ast.stmt], outer: str) -> Iterator[Definition]:
@@ -80,17 +111,27 @@ def _of_python(body: list[ast.stmt], outer: str) -> Iterator[Definition]:
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
             name = f"{outer}.{node.name}" if outer else node.name
             first = min([node.lineno, *[one.lineno for one in node.decorator_list]])
-            yield Definition(name, first - 1, node.lineno - 1, (node.end_lineno or node.lineno) - 1, outer)
+            last = (node.end_lineno or node.lineno) - 1
+            yield Definition(
+                name, first - 1, node.lineno - 1, last, outer, variant=_python_variant(node.decorator_list)
+            )
             yield from _of_python(node.body, name)
         else:
             # Definitions may be inside of `if` and `try`.
             for field in ("body", "orelse", "finalbody"):
                 yield from _of_python(getattr(node, field, []), outer)
-            for handler in getattr(node, "handlers", []):
-                yield from _of_python(handler.body, outer)
+            for block in (*getattr(node, "handlers", []), *getattr(node, "cases", [])):
+                yield from _of_python(block.body, outer)
 
 
-def _of_tree(root: Any) -> Iterator[Definition]:  # noqa: ANN401 - a node of tree-sitter
+def _python_variant(decorators: list[ast.expr]) -> str:
+    """Which of several functions of one name this is, if a decorator says so."""
+    names = [one.attr if isinstance(one, ast.Attribute) else getattr(one, "id", "") for one in decorators]
+    return next((name for name in names if name in ("setter", "deleter", "overload")), "")
+
+
+def _of_tree(root: Any, rows: list[bytes]) -> Iterator[Definition]:  # noqa: ANN401 - a node of tree-sitter
+    indents = [len(row) - len(row.lstrip()) for row in rows]
     pending: list[tuple[Any, str]] = [(root, "")]
     while pending:
         node, outer = pending.pop()
@@ -101,10 +142,48 @@ def _of_tree(root: Any) -> Iterator[Definition]:  # noqa: ANN401 - a node of tre
             whole = node
             while whole.parent is not None and whole.parent.type in _AROUND:
                 whole = whole.parent
-            end_row, end_column = whole.end_point
-            last = end_row - (end_column == 0)
-            yield Definition(inner, whole.start_point[0], node.start_point[0], last, outer)
+            end_row, end_column = _end_of(whole)
+            last = end_row if end_column > 0 else end_row - 1
+            row, column = whole.start_point
+            # A line may be the whole file: not every definition of it gets a copy.
+            rest = rows[last][end_column : end_column + LONGEST_BEHIND + 1] if last == end_row else b""
+            is_long = len(rest) > LONGEST_BEHIND
+            behind = "" if is_long else rest.decode("utf-8", "replace").rstrip()
+            more = (is_long or column > indents[row], behind, _variant(node), _export(whole))
+            yield Definition(inner, row, _own_row(node), last, outer, *more)
         pending += [(child, inner) for child in reversed(node.named_children)]
+
+
+def _end_of(node: Any) -> tuple[int, int]:  # noqa: ANN401 - a node of tree-sitter
+    """The row and the column behind a node; a comment behind it, which some grammars count to it, is left out."""
+    parts = [node]
+    while parts:
+        node = parts[-1]
+        parts = [child for child in node.children if not child.is_extra]
+    row, column = node.end_point
+    return int(row), int(column)
+
+
+def _variant(node: Any) -> str:  # noqa: ANN401 - a node of tree-sitter
+    """What tells a definition from others of the same name."""
+    if node.type == "impl_item":
+        return f"impl {_text(node.child_by_field_name('trait'))}".strip()
+    return " ".join([child.type for child in node.children if child.type in _VARIANTS])
+
+
+def _export(whole: Any) -> str:  # noqa: ANN401 - a node of tree-sitter
+    if whole.type != "export_statement":
+        return ""
+    return " ".join([child.type for child in whole.children if child.type in ("export", "default")])
+
+
+def _own_row(node: Any) -> int:  # noqa: ANN401 - a node of tree-sitter
+    """The first line of a definition below its annotations, which are inside of it in Java and C#."""
+    for child in node.children:
+        for part in child.children if child.type == "modifiers" else [child]:
+            if part.type not in _ANNOTATIONS:
+                return int(part.start_point[0])
+    return int(node.start_point[0])
 
 
 def _name_of(node: Any) -> str:  # noqa: ANN401 - a node of tree-sitter
@@ -127,7 +206,8 @@ def _name_of(node: Any) -> str:  # noqa: ANN401 - a node of tree-sitter
         # A method of Go is outside of its type.
         words = _text(receiver).strip("()").replace("*", " ").split()
         name = f"{words[-1].partition('[')[0]}.{name}" if words else name
-    return name if name.replace("::", "").replace(".", "").replace("_", "").replace("~", "").isalnum() else ""
+    name = name.replace("::", ".")
+    return name if name.replace(".", "").replace("_", "").replace("~", "").isalnum() else ""
 
 
 def _text(node: Any) -> str:  # noqa: ANN401 - a node of tree-sitter

@@ -5,7 +5,9 @@ A claim never finds a place. A count that is wrong refuses the edit; a range of 
 
 from __future__ import annotations
 
+from ..core.display import plural
 from ..words.change_problems import change_refusal
+from .limits import MOST_OCCURRENCES_NAMED
 from .tiers import is_distinctive
 
 TYPE_CHECKING = False
@@ -14,9 +16,6 @@ if TYPE_CHECKING:
 
     from ..core.splices import Splice
     from ..core.text import Text
-
-#: How many line numbers of occurrences a message names.
-_MOST_LINES = 10
 
 
 def check_count(text: Text, count: int, starts: Sequence[int]) -> None:
@@ -27,14 +26,41 @@ def check_count(text: Text, count: int, starts: Sequence[int]) -> None:
     """
     if count == len(starts):
         return
-    lines = [text.line_number(start) for start in starts[: _MOST_LINES + 1]]
-    names = ", ".join(map(str, lines[:_MOST_LINES])) + (" …" if len(lines) > _MOST_LINES else "")
+    lines = [text.line_number(start) for start in starts[: MOST_OCCURRENCES_NAMED + 1]]
+    names = ", ".join(map(str, lines[:MOST_OCCURRENCES_NAMED])) + (" …" if len(lines) > MOST_OCCURRENCES_NAMED else "")
     message = f"The edit says that the text to find occurs {_times(count)}, but {text.path or 'the file'} has it "
-    message += f"{_times(len(starts))}, at line{'s' * (len(lines) > 1)} {names}."
+    message += f"{_times(len(starts))}, at {plural('line', len(lines))} {names}."
     hint = f"If all of them are meant, correct the number to {len(starts)}. If not, add the lines around the one to "
     hint += "change."
     details = {"expected": count, "found": len(starts), "lines": lines}
     raise change_refusal("multiple_matches", text.path, message, hint, reason="other_count", **details)
+
+
+def check_lines_of_all(text: Text, places: Sequence[tuple[int, int]], ranges: Sequence[tuple[int, int]]) -> None:
+    """Refuse an edit of all occurrences, which are at these offsets, if some are not in the lines that it names.
+
+    One that is the only one needs no number.
+
+    Raises:
+        PatchRejectedError: with the lines of those that are elsewhere.
+    """
+    if len(places) < 2:
+        return
+    spans = [(text.line_number(start), text.line_number(max(start, end - 1))) for start, end in places]
+    outside = [first for first, last in spans if not any(low <= first and last <= high for low, high in ranges)]
+    if not outside:
+        return
+    names = ", ".join(map(str, outside[:MOST_OCCURRENCES_NAMED])) + (
+        " …" if len(outside) > MOST_OCCURRENCES_NAMED else ""
+    )
+    low, high = ranges[0]
+    message = (
+        f"The edit changes every occurrence of the text to find in lines {low}-{high}, but {text.path or 'the file'} "
+    )
+    message += f"has it also at {plural('line', len(outside))} {names}, and line numbers may be out of date."
+    hint = "If all of them are meant, leave the lines out. If not, send an edit for each, with the lines around it."
+    details = {"first": low, "last": high, "lines": outside[:MOST_OCCURRENCES_NAMED]}
+    raise change_refusal("multiple_matches", text.path, message, hint, reason="other_lines", **details)
 
 
 def _times(count: int) -> str:
@@ -48,15 +74,15 @@ def claimed_start(text: Text, old: str, ranges: Sequence[tuple[int, int]]) -> in
     """
     if not ranges or not any(is_distinctive(line) for line in old.split("\n")):
         return -1
-    found: list[int] = []
+    offsets: list[int] = []
     at = text.body.find(old)
     while at >= 0:
         first = text.line_number(at)
         last = first + old.rstrip("\n").count("\n")
         if any(low <= first and last <= high for low, high in ranges):
-            found.append(at)
+            offsets.append(at)
         at = text.body.find(old, at + 1)
-    return found[0] if len(found) == 1 else -1
+    return offsets[0] if len(offsets) == 1 else -1
 
 
 def moved_range(within: tuple[int, int], raw: str, splices: Sequence[Splice]) -> tuple[int, int]:

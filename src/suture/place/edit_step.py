@@ -5,8 +5,10 @@ A step is a value: a splice of the raw text for each place of the edit, in order
 
 from __future__ import annotations
 
+import re
 from itertools import accumulate
 
+from ..core.control_characters import control_character
 from ..core.line_diff import changed_blocks, split_lines
 from ..core.patch import Concession
 from ..core.problems import PatchRejectedError
@@ -15,13 +17,16 @@ from ..core.text import BOM, Text, check_growth
 from ..core.value import Value
 from ..words.bad_edit import ControlCharacter, NoDifference, NotEmpty, Placeholder
 from ..words.edit_phrases import Subject
+from .byte_order_mark import without_own_bom
+from .edit_claims import check_count, check_lines_of_all, claimed_start
 from .fast_update import is_printable, rests_on_one_line
 from .indentation import fit_place
-from .limits import CHARACTERS_PER_PLACE, READS_PER_SEARCH
-from .new_text import PROSE, control_character, placeholder_in
+from .limits import CHARACTERS_PER_PLACE, MOST_SPANS, READS_PER_SEARCH
+from .new_text import PROSE, placeholder_in
 from .placement import Refusal
 from .readings import EditReading, lines_of
 from .reflow import whole_lines
+from .refusal_causes import edit_problem
 from .replacers import EditPlaces, TextPlace, locate_edit
 
 TYPE_CHECKING = False
@@ -32,8 +37,6 @@ if TYPE_CHECKING:
     from ..core.search_budget import SearchBudget
     from ..core.string_edits import StringEdit
 
-#: The most places of a list of edits with a span each. Above it, each edit has one span: the whole text.
-MOST_SPANS = 10_000
 #: What is before the first character of a line, or behind the last one.
 _EDGES = ("", "\n")
 
@@ -86,12 +89,13 @@ def make_step(
         is_plain
         and edit.replace_all
         and edit.count is None
+        and not ranges
         and (made := _every_plain(text, old, new, rules.options.max_size))
     ):
         budget.spend(len(made[0].splices) * CHARACTERS_PER_PLACE)
         return made
     elif is_plain and not edit.replace_all and (start := find_plain(raw, old, new)) != -1:
-        step = EditStep.make("simple", (), [Splice.make(start, start + len(old), new)])
+        step = EditStep("simple", (), [Splice(start, start + len(old), new)])
     else:
         # Where each line of a text with other line endings begins has to be worked out for every result.
         is_cheap = old in text.body and (raw is text.body or rules.on_original)
@@ -120,8 +124,6 @@ def _plain(text: Text, old: str, new: str) -> tuple[str, str]:
         else:
             old, new = (some.replace("\r", "\n") for some in (old, new))
     if new.startswith(BOM) and not old.startswith(BOM):
-        from .byte_order_mark import without_own_bom
-
         new = without_own_bom(text, old, new)
     return old, new
 
@@ -151,10 +153,8 @@ def _every_plain(text: Text, old: str, new: str, max_size: int) -> tuple[EditSte
     if count < 2 or (new or old)[0].isspace():
         return None
     if not new:
-        from re import MULTILINE, escape, search
-
-        lines = rf"^[ \t]++{escape(old)}" if old[-1] == "\n" else rf"^[ \t]*+{escape(old)}[ \t]*+$"
-        if search(lines, raw, MULTILINE) or (old[-1] != "\n" and raw.endswith(old)):
+        lines = rf"^[ \t]++{re.escape(old)}" if old[-1] == "\n" else rf"^[ \t]*+{re.escape(old)}[ \t]*+$"
+        if re.search(lines, raw, re.MULTILINE) or (old[-1] != "\n" and raw.endswith(old)):
             return None
     check_growth(text, count * (len(new) - size), max_size)
     text.content(new)
@@ -162,7 +162,7 @@ def _every_plain(text: Text, old: str, new: str, max_size: int) -> tuple[EditSte
     if count > MOST_SPANS:
         return EditStep("multi-occurrence", (), [Splice(0, len(raw), after)]), after
     starts = accumulate(map(len, raw.split(old)[:-1]), lambda start, gap: start + size + gap)
-    return EditStep("multi-occurrence", (), [Splice.make(start, start + size, new) for start in starts]), after
+    return EditStep("multi-occurrence", (), [Splice(start, start + size, new) for start in starts]), after
 
 
 def find_plain(raw: str, old: str, new: str) -> int:
@@ -212,25 +212,23 @@ def _locate(
     if isinstance(located, Refusal) and located.kind == "several" and ranges:
         located = _claimed(text, reading, ranges) or located
     if isinstance(located, Refusal):
-        from .refusal_causes import edit_problem
-
         raise PatchRejectedError([edit_problem(text, reading, located, brief=brief)])
     if edit.count is not None:
-        from .edit_claims import check_count
-
         check_count(text, edit.count, [place.start for place in located.spans])
+    if edit.replace_all and ranges:
+        check_lines_of_all(text, [(place.start, place.end) for place in located.spans], ranges)
     body, splices, notes = text.body, list[Splice](), list(located.edit.notes)
-    behind = [*[found.start for found in located.spans[1:]], len(body)]
+    behind = [*[span.start for span in located.spans[1:]], len(body)]
     is_gone = False
-    for found, limit in zip(located.spans, behind, strict=True):
-        start, end, new, names, ending = found.start, found.end, found.new, found.notes, ""
+    for span, limit in zip(located.spans, behind, strict=True):
+        start, end, new, names, ending = span.start, span.end, span.new, span.notes, ""
         # A new text that replaces the end of the file says itself how that ends.
         is_apart = rules.on_original and end < len(body)
-        if found.place is not None:
-            place = found.place if found.place.fitted else fit_place(found.place, body, as_hunk=True)
+        if span.place is not None:
+            place = span.place if span.place.fitted else fit_place(span.place, body, as_hunk=True)
             end, names = min(end + 1, len(body)), place.concession_names
             # A last line without a newline counts as if it had one.
-            ending = "\n" * (body[end - 1] != "\n")
+            ending = "" if body[end - 1] == "\n" else "\n"
             changes = [Splice(one.start - start, one.end - start, one.text) for one in place.splices(body)]
             new = splice(body[start:end] + ending, changes)
         elif not new:
@@ -250,8 +248,6 @@ def _locate(
 
 def _claimed(text: Text, reading: EditReading, ranges: Sequence[tuple[int, int]]) -> EditPlaces | None:
     """The exact occurrence that a range of lines chooses."""
-    from .edit_claims import claimed_start
-
     start = claimed_start(text, reading.old, ranges)
     if start < 0:
         return None
@@ -267,7 +263,9 @@ def _with_lines(body: str, start: int, end: int) -> tuple[int, int]:
     beside = body[top:start] + body[end:bottom]
     if beside.strip(" \t") or (beside and body[start:end].isspace()):
         return start, end
-    return top, bottom + (not ends and body[top - 1 : top] in _EDGES)
+    if not ends and body[top - 1 : top] in _EDGES:
+        bottom += 1
+    return top, bottom
 
 
 def _in_raw(text: Text, start: int, end: int, new: str, *, apart: bool) -> list[Splice]:

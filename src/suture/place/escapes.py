@@ -6,7 +6,10 @@ made the match is done to the new text only where that has the same escape; any 
 
 from __future__ import annotations
 
-from re import findall, sub
+import re
+from itertools import chain
+
+from rapidfuzz.distance import Indel
 
 from ..core.line_diff import changed_blocks
 from .limits import NEAR
@@ -65,8 +68,8 @@ def decode(text: str, way: Way) -> str:
     """A text read in one of the ways, from left to right. Tabs that indent a line are never escapes."""
     if _is_encoding(way):
         table = {ord(character): escape for character, escape in way.items()}
-        return sub(r"(?m)^([ \t]*)(.*)", lambda line: line[1] + line[2].translate(table), text)
-    return sub(r"(?s)\\.", lambda pair: way.get(pair[0], pair[0]), text)
+        return re.sub(r"(?m)^([ \t]*)(.*)", lambda line: line[1] + line[2].translate(table), text)
+    return re.sub(r"(?s)\\.", lambda pair: way.get(pair[0], pair[0]), text)
 
 
 def decode_notes(before: str, after: str | None, way: Way) -> tuple[str, ...]:
@@ -105,9 +108,9 @@ def decode_new(new: str, old: str, way: Way) -> str | None:
     if _is_encoding(way):
         carried = carry_escapes(old.split("\n"), decode(old, way).split("\n"), new.split("\n"))
         return None if carried is None else "\n".join(carried)
-    bare, bare_new = (sub(r"\\.", "", text) for text in (old, new))
+    bare, bare_new = (re.sub(r"\\.", "", text) for text in (old, new))
     # Tabs that indent say nothing of those in a string.
-    inner, inner_new = (sub(r"(?m)^(?:[ \t]|\\t)+", "", text) for text in (old, new))
+    inner, inner_new = (re.sub(r"(?m)^(?:[ \t]|\\t)+", "", text) for text in (old, new))
     known = _ESCAPES | _BACKSLASH | _NEWLINE
     only_in_new = {escape: plain for escape, plain in known.items() if escape in inner_new and escape not in inner}
     is_all_escaped = "\\n" in way and "\n" not in new
@@ -129,10 +132,10 @@ def _has_own_pattern(old: Sequence[str], new: Sequence[str]) -> bool:
     no old line has there: the letter of a line break or a tab, or a word.
     """
     escaped = r"\\\\([nrt]|\w+|.|$)"
-    known = {text for line in old for text in findall(escaped, line)}
+    known = {text for line in old for text in re.findall(escaped, line)}
     for line, origin in zip(new, _origins(old, new), strict=True):
-        is_quoted = not _QUOTES.isdisjoint(sub(r"\\.", "", line))
-        if origin is None and is_quoted and not known.issuperset(findall(escaped, line)):
+        is_quoted = not _QUOTES.isdisjoint(re.sub(r"\\.", "", line))
+        if origin is None and is_quoted and not known.issuperset(re.findall(escaped, line)):
             return True
     return False
 
@@ -145,17 +148,24 @@ def carry_escapes(old: Sequence[str], file_lines: Sequence[str], new: Sequence[s
     only where the file's lines are all inside of one quoted string. None where it is unclear: for a backslash that the
     old line lacks (`\s` in a pattern), and for a character that the file has both ways.
     """
-    pairs = [_pair_characters(line, file_line) for line, file_line in zip(old, file_lines, strict=True)]
-    lines = [line for line in pairs if line is not None]
-    if len(lines) < len(pairs) or _has_both(lines, set(new).difference(old)):
-        return None
-    signs = _Signs(lines)
-    carried: list[str] = []
-    for line, origin in zip(new, _origins(old, new), strict=True):
-        written = _carry_line(line, () if origin is None else lines[origin], signs)
-        if written is None:
+    #: The pairs of each old line, at its number.
+    pairs_of_lines: list[list[Pair]] = []
+    for old_line, file_line in zip(old, file_lines, strict=True):
+        pairs = _pair_characters(old_line, file_line)
+        if pairs is None:
             return None
-        carried.append(written)
+        pairs_of_lines.append(pairs)
+    added = set(new).difference(old)
+    if _are_escapes_mixed(added, pairs_of_lines):
+        return None
+    sign_forms = _SignForms(pairs_of_lines)
+    carried: list[str] = []
+    for new_line, origin in zip(new, _origins(old, new), strict=True):
+        replaced = () if origin is None else pairs_of_lines[origin]
+        carried_line = _carry_line(new_line, replaced, sign_forms)
+        if carried_line is None:
+            return None
+        carried.append(carried_line)
     return carried
 
 
@@ -171,8 +181,6 @@ def _origins(old: Sequence[str], new: Sequence[str]) -> Iterator[int | None]:
 
 def _most_alike(line: str, old: Sequence[str], numbers: Iterable[int]) -> int | None:
     """The number of the old line, among these, that a new line was made of; None if none of them is alike."""
-    from rapidfuzz.distance import Indel
-
     likeness = {number: Indel.normalized_similarity(line.strip(), old[number].strip()) for number in numbers}
     best = max(likeness, key=likeness.__getitem__, default=None)
     return best if best is not None and likeness[best] >= NEAR else None
@@ -180,7 +188,7 @@ def _most_alike(line: str, old: Sequence[str], numbers: Iterable[int]) -> int | 
 
 def _characters(line: str) -> list[str]:
     """The characters of a line, each with the backslashes before it, and `\\u` escapes as one."""
-    return findall(r"\\u[0-9a-fA-F]{4}|\\*[^\\]|\\+", line)
+    return re.findall(r"\\u[0-9a-fA-F]{4}|\\*[^\\]|\\+", line)
 
 
 def _meaning(character: str) -> str:
@@ -206,27 +214,34 @@ def _pair_characters(old: str, file_line: str) -> list[Pair] | None:
     return None
 
 
-def _has_both(lines: Sequence[Sequence[Pair]], added: set[str]) -> bool:
-    """Whether added lines have a character both ways that the old ones have only with an escape that the file lacks."""
-    pairs = [pair for line in lines for pair in line]
+def _are_escapes_mixed(added: set[str], pairs_of_lines: Sequence[Sequence[Pair]]) -> bool:
+    """Whether added lines have escapes, and also a plain character that the old lines only have with an escape.
+
+    It counts only where the file lacks that escape: then it is unclear which escapes the added lines should lose.
+    """
+    pairs = list(chain.from_iterable(pairs_of_lines))
     undone = {_meaning(one) for one, other in pairs if len(other) < len(one)}
     only_escaped = undone.difference(one for one, _ in pairs)
     has_escapes = any("\\" in line for line in added)
     return has_escapes and any(one in only_escaped for line in added for one in _characters(line))
 
 
-class _Signs:
-    """How the file's lines have quotes and `$`, as far as that holds for the lines between and beside them, too."""
+class _SignForms:
+    """How the file's lines write quotes and `$`, with or without escapes, as far as it holds for lines beside them."""
 
-    def __init__(self, lines: Sequence[Sequence[Pair]]) -> None:
+    def __init__(self, pairs_of_lines: Sequence[Sequence[Pair]]) -> None:
+        #: By the sign of the edit, all ways in which the file writes it.
         self.forms: dict[str, set[str]] = {}
         #: Whether the file has more backslashes than the old lines anywhere.
-        self.adds = any(other.count("\\") > one.count("\\") and one.isascii() for line in lines for one, other in line)
-        for line in lines:
-            for one, other in line:
+        self.adds = False
+        for pairs in pairs_of_lines:
+            for one, other in pairs:
+                if one.isascii() and other.count("\\") > one.count("\\"):
+                    self.adds = True
                 if one in _SIGNS:
                     # The escapes of a string that begins and ends in its line are its own.
-                    self.forms.setdefault(one, set()).add(one if _has_whole_strings(line, one) else other)
+                    form = one if _has_whole_strings(pairs, one) else other
+                    self.forms.setdefault(one, set()).add(form)
 
     def escape(self, sign: str) -> str | None:
         """A sign that only the new text has at its place, as the file would have it; None where that is unclear."""
@@ -243,14 +258,17 @@ class _Signs:
         return sign if is_outside or is_plain else None
 
 
-def _has_whole_strings(line: Sequence[Pair], quote: str) -> bool:
-    """Whether strings in these quotes begin and end in a line of the file."""
-    count = sum(1 for _, other in line if other == quote)
+def _has_whole_strings(pairs: Sequence[Pair], quote: str) -> bool:
+    """Whether strings in these quotes begin and end in a line of the file, which is given by its pairs."""
+    count = sum(1 for _, other in pairs if other == quote)
     return quote in _QUOTES and count > 0 and count % 2 == 0
 
 
-def _carry_line(line: str, replaced: Sequence[Pair], signs: _Signs) -> str | None:
-    """A new line with the escapes of the file, by the pairs of the line that it replaces, and by the signs."""
+def _carry_line(line: str, replaced: Sequence[Pair], sign_forms: _SignForms) -> str | None:
+    """A new line with the escapes of the file; None where that is unclear.
+
+    `replaced` has the pairs of the old line that it replaces, and none if it replaces none.
+    """
     text = line.lstrip()
     characters = _characters(text)
     old = [one for one, _ in replaced]
@@ -269,18 +287,18 @@ def _carry_line(line: str, replaced: Sequence[Pair], signs: _Signs) -> str | Non
         elif behind <= tail:
             characters[index] = replaced[-behind][1]
         else:
-            escaped = _escape(characters[index], replaced, signs)
+            escaped = _escape(characters[index], replaced, sign_forms)
             if escaped is None:
                 return None
             characters[index] = escaped
     return line[: len(line) - len(text)] + "".join(characters)
 
 
-def _escape(character: str, replaced: Sequence[Pair], signs: _Signs) -> str | None:
+def _escape(character: str, replaced: Sequence[Pair], sign_forms: _SignForms) -> str | None:
     """A character that only the new text has at its place, as the file would have it; None where that is unclear."""
     forms = {other for one, other in replaced if one == character}
     if forms:
         return forms.pop() if len(forms) == 1 else None
     if character in _SIGNS:
-        return signs.escape(character)
+        return sign_forms.escape(character)
     return None if "\\" in character else character

@@ -5,13 +5,15 @@ It is weighed by how distinctive each line is in this file: one that occurs once
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from math import log2
-from re import compile as pattern, findall
 
 from ..core.line_diff import changed_blocks
+from ..core.value import Value
 from . import limits
 from .align import CERTAIN
+from .escapes import carry_escapes
 from .line_parts import NEGATIONS, defines_name, names_something
 from .rule import rule
 from .tiers import FOLDS, is_distinctive
@@ -70,7 +72,6 @@ class Evidence:
         """The new lines with the file's escapes where the old ones lack them; None where these are unclear."""
         if "escaped" not in self.names:
             return self.hunk.new
-        from .escapes import carry_escapes
 
         pairs = zip(self.names, self.hunk.old, self.lines, strict=True)
         file_lines = [line if name == "escaped" else old for name, old, line in pairs]
@@ -199,16 +200,23 @@ def changed_gaps(hunk: Hunk, *, over_brackets: bool = False) -> set[int]:
         elif c == d:
             slide = _slide(old, a, b, over_brackets=over_brackets)
         if slide is not None:
-            up, down = slide
-            gaps.update(range(a - up, b + down + 1))
+            gaps.update(range(a - slide.up, b + slide.down + 1))
     return gaps
 
 
-def _slide(lines: Sequence[str], start: int, end: int, *, over_brackets: bool) -> tuple[int, int] | None:
-    """How far up and down a block of lines that comes in or goes may as well be meant, because it ends like the lines
-    before it or begins like those behind it.
+class _Slide(Value):
+    """How many lines up and how many down a block can slide."""
 
-    None where it would slide over mere brackets, unless `over_brackets`.
+    up: int
+    down: int
+
+
+def _slide(lines: Sequence[str], start: int, end: int, *, over_brackets: bool) -> _Slide | None:
+    """How far the lines [start, end), which an edit adds or removes, can slide so that its result stays the same.
+
+    They slide up by a line where the line above them is like their last one, and down where the line below them is like
+    their first one: nothing tells which of these equal lines were meant. None where they would slide over mere
+    brackets, unless `over_brackets`.
     """
     size = end - start
     above, below = start, end
@@ -219,13 +227,13 @@ def _slide(lines: Sequence[str], start: int, end: int, *, over_brackets: bool) -
     passed = "".join((*lines[above:start], *lines[end:below]))
     if passed and not over_brackets and not any(map(str.isalnum, passed)):
         return None
-    return start - above, below - end
+    return _Slide(start - above, below - end)
 
 
 #: Words that open a block which another word ends, and those that end one.
-_OPENING_WORD = pattern(r"(?:begin|case|class|def|do|for|function|if|module|unless|until|while)\b|.*\b(?:do|then)$")
-_CLOSING_WORD = pattern(r"(?:done|end|endif|esac|fi)\b")
-_CLOSING_LINE = pattern(r"[^\w\s({\[<]+")
+_OPENING_WORD = re.compile(r"(?:begin|case|class|def|do|for|function|if|module|unless|until|while)\b|.*\b(?:do|then)$")
+_CLOSING_WORD = re.compile(r"(?:done|end|endif|esac|fi)\b")
+_CLOSING_LINE = re.compile(r"[^\w\s({\[<]+")
 _TEXT_MARKS = ('"""', "'''", "```")
 
 
@@ -342,7 +350,7 @@ def twin(evidence: Evidence) -> bool:
     if evidence.is_far_line_off:
         return False
     for index, old, line in evidence.faced:
-        if findall(r"\d+", old) != findall(r"\d+", line):
+        if re.findall(r"\d+", old) != re.findall(r"\d+", line):
             return True
         is_other = _differ_by_a_word(old, line) or _differ_by_an_extra_word(old, line)
         if evidence.names[index] not in _MEANT and is_other:
@@ -352,7 +360,7 @@ def twin(evidence: Evidence) -> bool:
 
 def _differ_by_a_word(line: str, other: str) -> bool:
     """Whether two lines have as many words, and one of them differs, wherever it occurs."""
-    words, others = findall(r"\w+", line), findall(r"\w+", other)
+    words, others = re.findall(r"\w+", line), re.findall(r"\w+", other)
     if not words or len(words) != len(others):
         return False
     differences = {pair for pair in zip(words, others, strict=True) if pair[0] != pair[1]}
@@ -363,7 +371,7 @@ def _differ_by_an_extra_word(line: str, other: str) -> bool:
     """Whether one of two lines has a word more that makes it another one: a negation, or any word where it names
     something.
     """
-    words, others = findall(r"\w+", line), findall(r"\w+", other)
+    words, others = re.findall(r"\w+", line), re.findall(r"\w+", other)
     longer, shorter = (words, others) if len(words) > len(others) else (others, words)
     changed_sizes = [b - a + d - c for a, b, c, d in changed_blocks(longer, shorter)]
     if changed_sizes != [1]:
@@ -398,11 +406,11 @@ def mistake_repeated(evidence: Evidence) -> bool:
     if evidence.escaped_new is None:
         return True
     word = r"\\.|\w+"
-    added_words = set(findall(word, "\n".join(evidence.hunk.added)))
+    added_words = set(re.findall(word, "\n".join(evidence.hunk.added)))
     for index, old, line in evidence.faced:
         if evidence.kinds[index] != "-" or evidence.names[index] == "carried":
             continue
-        mistakes = set(findall(word, old)).difference(findall(word, line))
+        mistakes = set(re.findall(word, old)).difference(re.findall(word, line))
         if not mistakes.isdisjoint(added_words):
             return True
     return False

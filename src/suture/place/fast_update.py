@@ -6,6 +6,8 @@ the two. Kept short and flat because this is what a caller waits for.
 
 from __future__ import annotations
 
+from itertools import accumulate
+
 from .limits import FAST_HUNKS, FAST_NEEDLE, FAST_REACH, LARGE_TEXT
 
 TYPE_CHECKING = False
@@ -230,7 +232,6 @@ def _is_there(body: str, hunk: Hunk, start: int, alone: str) -> bool:
     """Whether lines that are only added are around their place already; not if they are `alone` and have a new word."""
     if body.isascii() and alone.isascii() and not all(map(body.__contains__, alone.split())):
         return False
-    from itertools import accumulate
 
     from .refusals import find_inserted
 

@@ -12,6 +12,7 @@ from ..core.search_budget import OutOfBudgetError
 from .anchors import AnchorLines, find_anchors
 from .arrange import arrange, follows
 from .context_hunks import absent_line, note_idle
+from .escapes import decode_added
 from .limits import (
     CHARACTERS_PER_PLACE,
     CHARACTERS_PER_SCOPE,
@@ -20,9 +21,11 @@ from .limits import (
     READS_PER_SEARCH,
 )
 from .line_numbers import place_at_numbers, refuse_half_applied
+from .loose import find_loose
 from .place import Place, end_of_lines, line_after
 from .placement import Candidates, Refusal, Situation
-from .readings import changes_nothing, is_blank, other_readings, with_whole_docstrings
+from .readings import EditReading, changes_nothing, is_blank, other_readings, with_whole_docstrings
+from .reflow import find_reflowed
 from .refusals import refuse_place
 from .search import Occurrences, find_block, lines_back
 from .tiers import is_distinctive
@@ -200,8 +203,6 @@ def _options(
 ) -> Candidates | Refusal:
     """The places of a hunk where its old lines occur, only those in the scopes of its anchor if there are any."""
     if occurrences.way is not None:
-        from .escapes import decode_added
-
         decoded = decode_added(hunk, occurrences.way)
         if decoded is None:
             return Refusal("unclear_escapes", number, tuple(occurrences.starts))
@@ -219,9 +220,6 @@ def _options(
 
 def _reflowed(situation: Situation, number: int, hunk: Hunk) -> Candidates | None:
     """The places where the file breaks the lines of a SEARCH/REPLACE block differently, which has no anchor."""
-    from .readings import EditReading
-    from .reflow import find_reflowed
-
     places = find_reflowed(situation.text, EditReading("\n".join(hunk.old), "\n".join(hunk.new)))
     return Candidates(number, hunk, places) if places else None
 
@@ -229,9 +227,11 @@ def _reflowed(situation: Situation, number: int, hunk: Hunk) -> Candidates | Non
 def _find_in_scopes(
     situation: Situation, old: Sequence[str], tiers: Sequence[str], low: int, anchor_lines: AnchorLines | None
 ) -> Occurrences | None:
-    """Where lines are at the strictest tier that has a place, which must be in a scope if the dialect says so.
+    """Where lines occur at the strictest tier at which they occur anywhere; None if none of this fits their anchor.
 
-    Lines that are stricter somewhere else contradict their anchor, so that no looser place is taken.
+    If the dialect wants hunks in the scope of their anchor, an occurrence must be in one, or begin the next block. A
+    looser occurrence in a scope does not count: a stricter one outside contradicts the anchor. Where at least one is in
+    a scope, those outside are given, too: `_options` leaves them out, and they are named as rivals.
     """
     occurrences = _find_counted(situation, old, tiers, low)
     if occurrences is None or anchor_lines is None or not anchor_lines.is_known:
@@ -239,8 +239,8 @@ def _find_in_scopes(
     situation.budget.spend(len(occurrences.starts) * len(anchor_lines.scopes) * CHARACTERS_PER_SCOPE)
     if situation.dialect.anchor_scope == "below" or any(map(anchor_lines.has, occurrences.starts)):
         return occurrences
-    behind = [start for start in occurrences.starts if _begins_behind(situation, old, start, anchor_lines)]
-    return occurrences.replace(starts=behind) if behind else None
+    in_next_block = [start for start in occurrences.starts if _begins_next_block(situation, old, start, anchor_lines)]
+    return occurrences.replace(starts=in_next_block) if in_next_block else None
 
 
 def _find_counted(situation: Situation, old: Sequence[str], tiers: Sequence[str], low: int) -> Occurrences | None:
@@ -258,10 +258,10 @@ def _find_counted(situation: Situation, old: Sequence[str], tiers: Sequence[str]
     return occurrences
 
 
-def _begins_behind(situation: Situation, old: Sequence[str], start: int, anchor_lines: AnchorLines) -> bool:
-    """Whether lines begin right behind the scope of their anchor with a line that opens the next block.
+def _begins_next_block(situation: Situation, old: Sequence[str], start: int, anchor_lines: AnchorLines) -> bool:
+    """Whether old lines, found at an offset, are right behind a scope of their anchor and open the next block there.
 
-    That line names the next block better than the anchor names another one.
+    Their first line names that block better than the anchor names the one before it.
     """
     if not anchor_lines.has_behind(start, situation.text.body):
         return False
@@ -356,24 +356,28 @@ def _is_repeated(situation: Situation, hunk: Hunk, start: int) -> bool:
 
 
 def _similar(
-    situation: Situation, number: int, hunk: Hunk, anchor_lines: AnchorLines | None, low: int, notes: tuple[str, ...]
+    situation: Situation, number: int, hunk: Hunk, anchor_lines: AnchorLines | None, start: int, notes: tuple[str, ...]
 ) -> Candidates | Refusal:
-    """Places at the last tier, where the dialect has it."""
+    """The places of a hunk at the tier `similar`, from an offset on and in the scopes of its anchor.
+
+    It is the last tier, and not every dialect has it.
+    """
     if "similar" not in situation.dialect.tiers:
         return Refusal("not_found", number)
-    from .loose import find_loose
 
     body = situation.text.body
-    places, rule = find_loose(situation.text, hunk, low, notes)
-    starts = tuple([place.start for place in places])
+    loose_places, forbidding_rule = find_loose(situation.text, hunk, start, notes)
+    places = list(loose_places)
     if hunk.at_end or hunk.no_newline:
         places = [place for place in places if place.end(body) >= len(body)]
     if anchor_lines is not None and anchor_lines.is_known:
         inside = [place for place in places if anchor_lines.has(place.start)]
-        places = inside or [one for one in places if _begins_behind(situation, hunk.old, one.start, anchor_lines)]
+        places = inside or [one for one in places if _begins_next_block(situation, hunk.old, one.start, anchor_lines)]
     if not places:
-        return Refusal("misplaced" if starts else "not_found", number, starts, "similar", rule)
-    option = Candidates(number, hunk, list(places))
+        starts = tuple([place.start for place in loose_places])
+        kind = "misplaced" if loose_places else "not_found"
+        return Refusal(kind, number, starts, "similar", forbidding_rule)
+    option = Candidates(number, hunk, places)
     option.anchored = anchor_lines is not None and all(anchor_lines.opens(place.start) for place in places)
     return option
 

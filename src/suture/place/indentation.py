@@ -202,8 +202,8 @@ def _shift_by_edge(lines: Sequence[str], pairs: Sequence[Pair]) -> list[str] | N
     indent = split_indent(pairs[0][0])[0]
     if first and others and (len(pairs) > 2 or not indent):
         # What comes instead of the first line, or before it, takes its depth if it begins where that begins.
-        lead = next(index for index, line in enumerate(lines) if line[0] != "-")
-        if split_indent(lines[lead][1:])[0] == indent:
+        lead = next((index for index, line in enumerate(lines) if line[0] != "-"), len(lines))
+        if lead < len(lines) and split_indent(lines[lead][1:])[0] == indent:
             lead += 1
         return _shift_added(lines[:lead], first) + _shift_added(lines[lead:], others)
     last, others = shift_between(pairs[-1:], ()), shift_between(pairs[:-1], ())

@@ -28,6 +28,9 @@ CHARACTERS_PER_SCOPE = 500
 MANY_HUNKS = 50
 #: The most anchors that may be stacked. A hunk with more is refused: its last anchors count as missing.
 MOST_STACKED = 50
+#: The headings of diffs end inside a word only if they are about as long as git lets them be, which is 80 bytes. A
+#: shorter anchor that ends inside a word of a line does not name that line.
+LEAST_BYTES_OF_CUT_HEADING = 72
 #: The most lines that may contain an anchor or a heading. With more, it must be a whole line.
 MOST_ANCHORS = 2000
 #: The most characters that are read to know the scopes of all lines of an anchor. Beyond it, they are unknown.
@@ -36,6 +39,17 @@ BLOCK_BUDGET = 20_000_000
 MOST_ABOVE = 2000
 #: The longest text, in characters, that is parsed or read for blocks. A longer one counts as unknown.
 LONGEST_PARSED = 500_000
+#: As how many readings of the text it counts to find a definition or the place of a sketch, which parses it several
+#: times, and to find a cell of a notebook.
+READS_PER_PARSE = 2000
+READS_PER_NOTEBOOK = 50
+#: The most characters that are parsed to replace the definitions of one sketch by their names, one after the other.
+#: Beyond it, the sketch is laid on the lines of the file.
+MOST_PARSED = 2_000_000
+
+#: As how many characters it counts to lay a part of a sketch on one line of the file. Beyond the budget of a search,
+#: the sketch is refused.
+CHARACTERS_PER_LINE_LAID = 20_000
 
 # ---- The fast path of an update ----
 
@@ -173,3 +187,96 @@ MOST_TELLING = 30
 MOST_FAR = 200
 #: The most places whose line numbers are given as data.
 MOST_NUMBERED = 50
+
+# ---- Cells, definitions, lines and sketches ----
+
+#: The most cells that a message lists, and characters of each. The rest is cut.
+MOST_LISTED_CELLS = 20
+LONGEST_LISTED_CELL = 60
+#: The most names of definitions that a message lists, and characters of one that is not there. The rest is cut.
+MOST_LISTED_NAMES = 40
+LONGEST_MISSING_NAME = 200
+#: The most lines of the file that a refusal by line numbers shows. The others are left out.
+MOST_LINES_REFUSED = 8
+#: The most definitions of a file, and characters of their names with those around them. Of a file with more, none is
+#: known: one that was left out could be meant, too.
+MOST_FILE_DEFINITIONS = 20_000
+MOST_NAME_CHARACTERS = 20_000_000
+#: The most characters that are read to find the strings of a new definition in the old one, which is read for each of
+#: them. With more, it is refused.
+MOST_STRING_WORK = 100_000_000
+#: The most bytes behind a definition on its last line. With more, it counts as one that shares that line.
+LONGEST_BEHIND = 1000
+#: The most line numbers of occurrences that a message names. A mark says that there are more.
+MOST_OCCURRENCES_NAMED = 10
+#: The most places of a list of edits with a span each. Above it, each edit has one span: the whole text.
+MOST_SPANS = 10_000
+#: The most lines that a part of a sketch may drop without a marker, beyond those that it puts there. With more, it is
+#: refused.
+MOST_LEFT_OUT = 1
+#: The most lines that a part may replace, for each line that it puts there. With more, it is refused.
+MOST_REPLACED = 3
+#: So many lines of a part that the file has once, outside of the place of the part, say that this is not its place.
+MOST_ELSEWHERE = 2
+#: The most characters of two lines of a sketch that are compared. What is behind them does not count.
+LONGEST_LIKENESS = 200
+#: The most ranges of lines that a part may have. With more, the sketch is refused.
+MOST_SKETCH_RANGES = 400
+
+# ---- Merging ----
+
+#: The most characters of a line that are read as a definition or an assignment. What is behind them is not looked at.
+LONGEST_DEFINING_LINE = 500
+#: The most blocks that both sides add. With more of them, a merge is refused without a closer look.
+MOST_ADDED_BLOCKS = 200
+#: The most names that both sides define. With more of them, a merge is refused without a closer look.
+MOST_DEFINITIONS = 500
+#: The most pairs of a name of Python and a function or class in the same block. With more of them, a merge in which a
+#: name was removed is refused without a closer look.
+MOST_SYMBOL_PAIRS = 10_000_000
+#: The most ranges of lines that a concession names. The others are only mentioned.
+MOST_RANGES = 5
+#: The most characters of a text that is read by tokens. Longer ones are not.
+LONGEST_TOKEN_TEXT = 400_000
+#: How many lines a part of a sketch may drop right beside another change; a part that drops more is refused.
+MOST_DROPPED_BESIDE = 5
+#: How many lines a part of a sketch may drop where it does nothing else; a part that drops more is refused.
+MOST_DROPPED_ALONE = 30
+#: How many lines a small change of a sketch replaces; a larger one needs distinctive lines at its edges.
+MOST_REPLACED_BY_LIKE = 5
+#: How many lines a place may lose for each line that it gets, to be another place that may be meant; beyond, it is not.
+MOST_LOST = 3
+#: How many lines of two texts are compared for likeness; the rest is not looked at.
+MOST_LIKE_LINES = 40
+#: How many pairs of a first and a last line of a part are looked at, and how many lines are laid on one another for all
+#: of them; beyond, the part needs distinctive lines.
+MOST_EDGE_PAIRS = 4000
+MOST_LINES_LAID = 1_000_000
+#: As how many characters that are read it counts to compare two lines: for each character of one at a first look,
+#: and for each pair of their characters. Beyond the budget of a search, the sketch is refused.
+CHARACTERS_PER_QUICK_LOOK = 2000
+CHARACTERS_PER_LIKENESS = 300
+#: Lines with something on them that both sides add, one after another, before they count as the same block.
+SHORTEST_ADDED_BLOCK = 3
+#: Characters that such a block has at least.
+SHORTEST_ADDED_TEXT = 40
+#: Characters of a text that both sides insert, before it counts as the same one.
+SHORTEST_INSERTION = 20
+#: The fewest lines with something in them that make appended text recognizable at the end of a file.
+FEWEST_APPENDED_LINES = 2
+#: So many lines with text must be known on each side of the change, except at an end of the file.
+FEWEST_KNOWN = 2
+#: How alike a line and the one that replaces it are at least, from 0 to 1.
+LIKE_REPLACEMENT = 0.6
+#: How many of the words of new lines, from 0 to 1, are in lines that were rewritten at least.
+SAME_WORDS = 0.9
+#: A change is near another one with at most so many lines between them; beside it, with fewer.
+NEAR_CHANGES = 2
+#: So many lines at an edge must agree where the file has the first of them several times.
+FEWEST_AT_EDGE = 2
+#: Two more context lines that agree make one place clearly better than another.
+CLEARLY_FEWER = 4
+#: How alike two lines are that may be the same line, before and after a change, and how alike they are where the line
+#: of the likely place is another one.
+LIKE_LINE = 0.75
+VERY_LIKE_LINE = 0.85

@@ -32,7 +32,7 @@ def place_at_numbers(situation: Situation) -> tuple[list[Candidates], list[Refus
     if any(hunk.line_hint is None or hunk.is_block or hunk.anchors for hunk in hunks):
         return None
     rows = [_row(hunk) for hunk in hunks]
-    if _is_pristine(situation, rows):
+    if _belong_at_numbers(situation, rows):
         options = [_option(situation, number, row) for number, row in enumerate(rows)]
         if situation.is_pristine:
             return options, []
@@ -71,8 +71,12 @@ def _row(hunk: Hunk) -> int:
     return max(0, number - 1) if hunk.old else number
 
 
-def _is_pristine(situation: Situation, rows: Sequence[int]) -> bool:
-    """Whether the old lines of all hunks are exactly at their numbers, and nothing says that this is a coincidence."""
+def _belong_at_numbers(situation: Situation, rows: Sequence[int]) -> bool:
+    """Whether the old lines of all hunks are exactly at their line numbers, and the numbers can be trusted.
+
+    They can in the file that the hunks were made for. In another file, the lines of a hunk must occur nowhere else, or
+    something besides its number must say where it is.
+    """
     hunks = situation.hunks
     if not all(_is_at(situation, hunk, "old", row) for hunk, row in zip(hunks, rows, strict=True)):
         return False

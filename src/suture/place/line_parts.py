@@ -6,12 +6,13 @@ read alone, by the marks of its language; only whether it is inside a text of se
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from re import compile as pattern, findall
 
 from ..core.value import Value
 from .file_kinds import STYLES, ending_of
 from .limits import LEAST_WORDS, MOST_WORD_PAIRS, SHORTEST_RULE
+from .scopes import ScopeReader
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from re import Match
 
     from ..core.text import Text
-    from .scopes import ScopeReader
 
 #: What begins a comment, by the endings of files; in other files, only a line that begins with it is a comment.
 _MARKS: Mapping[str, tuple[str, ...]] = {
@@ -40,41 +40,41 @@ _MARKS: Mapping[str, tuple[str, ...]] = {
 #: Without `#`, which begins a heading in files such as README.
 _ANY_MARKS = ("//", "/*", "<!--", "-- ", ";;")
 _PROSE = frozenset("adoc markdown md mdc mdx org qmd rmd rst tex txt".split())
-_HEADING = pattern(r"(?:#{1,6}|=+|\*+) (?:[^\w\s\x00-\x7f]+ )?[^\w\s]*\w")
-_UNDERLINE = pattern(r"\s*([-=~^\"'`#*+.:_])\1{2,}\s*")
+_HEADING = re.compile(r"(?:#{1,6}|=+|\*+) (?:[^\w\s\x00-\x7f]+ )?[^\w\s]*\w")
+_UNDERLINE = re.compile(r"\s*([-=~^\"'`#*+.:_])\1{2,}\s*")
 #: The name that a line defines, and lines whose quoted texts are names: definitions, conditions, imports, headings.
 _MODIFIERS = r"\W*(?:async |abstract |const |else |export |final |pub |public |private |protected |static )*"
 _DEFINITIONS = (
     "class|def|defmodule|defp|enum|fn|fun|func|function|impl|interface|message|module|namespace|struct|trait|type"
 )
-_DEFINED = pattern(rf"{_MODIFIERS}(?:{_DEFINITIONS})\s+(?:\([^()]*\)\s*)?(?P<name>\w+)")
-_NAMING = pattern(
+_DEFINED = re.compile(rf"{_MODIFIERS}(?:{_DEFINITIONS})\s+(?:\([^()]*\)\s*)?(?P<name>\w+)")
+_NAMING = re.compile(
     rf"{_MODIFIERS}(?:{_DEFINITIONS}|case|describe|elif|elsif|for|from|if|import|include|package|require|test|unless"
     r"|until|use|using|when|while)\b|#{1,6} "
 )
 #: What stands before a quoted text that is a name: of a test, a step, a style.
-_TITLED = pattern(
+_TITLED = re.compile(
     r"(?:\b(?:it|test|describe|context|specify|scenario|feature|suite|Run|DisplayName|label|key|id|name|title|class"
     r"|className|href|src|type)\b\"?\s*[(:=]?\s*)$"
 )
 #: A word of prose with the signs around it; anything else in a quoted text may be code.
-_PROSE_WORD = pattern(r"[(\"'*]*[^\W\d_]+(?:['’-][^\W\d_]+)*[)\"'*]*[.,:;!?…]*")
+_PROSE_WORD = re.compile(r"[(\"'*]*[^\W\d_]+(?:['’-][^\W\d_]+)*[)\"'*]*[.,:;!?…]*")
 _QUERY_WORDS = frozenset("ALTER CREATE DELETE DROP FROM INSERT JOIN SELECT SET TABLE UPDATE WHERE".split())
 #: What a text has for a value that comes in.
-_FIELD = pattern(r"%(?:\{\w*\}|\(\w*\))?[-.\d]*\w?|\$?\{[^{}]*\}")
+_FIELD = re.compile(r"%(?:\{\w*\}|\(\w*\))?[-.\d]*\w?|\$?\{[^{}]*\}")
 #: Words that turn a text into its opposite.
 NEGATIONS = frozenset({"cannot", "never", "no", "non", "not", "without"})
 #: A text in quotes of three kinds or of one, and a text in backticks. An apostrophe inside a word opens none.
-_QUOTED = pattern(
+_QUOTED = re.compile(
     r'''"""(?P<a>.*?)(?:"""|$)|\'\'\'(?P<b>.*?)(?:\'\'\'|$)'''
     r"""|"(?P<c>(?:\\.|[^"\\])*)"|(?<!\w)'(?P<d>(?:\\.|[^'\\])*)'|`(?P<e>(?:\\.|[^`\\])*)`"""
 )
-_TRIPLE = pattern(r"""\"{3}|'{3}""")
-_INLINE_CODE = pattern(r"`[^`]+`")
+_TRIPLE = re.compile(r"""\"{3}|'{3}""")
+_INLINE_CODE = re.compile(r"`[^`]+`")
 #: A run of signs, such as the line below a heading, whose length says nothing.
-_RULE = pattern(r"([-=*~_+#─═━])\1{2,}")
-_CODE_SIGN = pattern(r"[{}<>=;@$\\]|\w\(|\w\.\w")
-_LEAD = pattern(r"\W*(?:\[\w\]\W*)?")
+_RULE = re.compile(r"([-=*~_+#─═━])\1{2,}")
+_CODE_SIGN = re.compile(r"[{}<>=;@$\\]|\w\(|\w\.\w")
+_LEAD = re.compile(r"\W*(?:\[\w\]\W*)?")
 _WORD = r"[^\W\d_]\w\w+"
 
 
@@ -144,8 +144,6 @@ class LineReader:
         if self._text is None:
             return False
         if self._scopes is None:
-            from .scopes import ScopeReader
-
             self._scopes = ScopeReader(self._text.body, self._text.path)
         return self._scopes.is_inside_text(self._text.rows[1][row])
 
@@ -228,7 +226,7 @@ def is_reworded(old: LineParts, line: LineParts) -> bool:
 
 def _may_be_code(one: str, other: str) -> bool:
     """Whether two lines of a long text may be an example of code: there are signs of it, or one word alone differs."""
-    words, others = Counter(findall(r"\w+", one)), Counter(findall(r"\w+", other))
+    words, others = Counter(re.findall(r"\w+", one)), Counter(re.findall(r"\w+", other))
     changed = max((words - others).total(), (others - words).total())
     return changed < 2 or _CODE_SIGN.search(one + other) is not None
 
@@ -250,9 +248,9 @@ def _is_same_text(one: str, other: str) -> bool:
 
 def has_same_words(one: str, other: str) -> bool:
     """Whether two texts have the same numbers, several words, and at least half of these in common."""
-    if findall(r"\d+", one) != findall(r"\d+", other):
+    if re.findall(r"\d+", one) != re.findall(r"\d+", other):
         return False
-    words, others = Counter(findall(_WORD, one)), Counter(findall(_WORD, other))
+    words, others = Counter(re.findall(_WORD, one)), Counter(re.findall(_WORD, other))
     if min(words.total(), others.total()) < LEAST_WORDS:
         return False
     return 2 * (words & others).total() >= max(words.total(), others.total())
@@ -266,7 +264,7 @@ def _differ_in_code(one: str, other: str) -> bool:
 
 def _has_opposite(one: str, other: str) -> bool:
     """Whether a negation comes or goes, or one word is the beginning or the end of another, as `lock` of `unlock`."""
-    words, others = (Counter(findall(r"[^\W\d_]+", line.lower())) for line in (one, other))
+    words, others = (Counter(re.findall(r"[^\W\d_]+", line.lower())) for line in (one, other))
     gone, new = words - others, others - words
     if not NEGATIONS.isdisjoint((*gone, *new)) or len(gone) * len(new) > MOST_WORD_PAIRS:
         return True
@@ -279,7 +277,7 @@ def _has_opposite(one: str, other: str) -> bool:
 
 
 def _count_words(text: str) -> int:
-    return len(findall(_WORD, text))
+    return len(re.findall(_WORD, text))
 
 
 def _lead(text: str) -> str:

@@ -5,7 +5,7 @@ Lines inside of such a text have no indentation of their own, and no heading or 
 
 from __future__ import annotations
 
-from re import compile as pattern
+import re
 
 from .file_kinds import ASCIIDOC, MARKDOWN, SHELLS
 from .limits import LONGEST_PARSED
@@ -34,9 +34,9 @@ _LONG_LUA = r"(?:--)?\[(?P<level>=*)\[.*?(?:\](?P=level)\]|\Z)"
 _FENCE_MARKDOWN = r"[ ]{0,3}(?P<fence>`{3,}|~{3,})[^\n]*\n.*?(?:^[ ]{0,3}(?P=fence)[^\n]*$|\Z)"
 _FENCE_ASCIIDOC = r"(?P<fence>-{4,}|\.{4,}|`{3,})[^\n]*\n.*?(?:^(?P=fence)[ \t]*$|\Z)"
 
-_PYTHON = pattern(rf"(?s)#[^\n]*|(?P<text>{_TRIPLE}|{_SINGLE_TRIPLE}){_QUOTED}")
-_SCRIPT = pattern(rf"(?s)//[^\n]*|(?P<text>{_REMARK}|`(?:\\.|[^`\\])*+(?:`|\Z)){_QUOTED}")
-_BRACES = pattern(rf"(?s)//[^\n]*|(?P<text>{_REMARK}|{_TRIPLE}){_QUOTED}")
+_PYTHON = re.compile(rf"(?s)#[^\n]*|(?P<text>{_TRIPLE}|{_SINGLE_TRIPLE}){_QUOTED}")
+_SCRIPT = re.compile(rf"(?s)//[^\n]*|(?P<text>{_REMARK}|`(?:\\.|[^`\\])*+(?:`|\Z)){_QUOTED}")
+_BRACES = re.compile(rf"(?s)//[^\n]*|(?P<text>{_REMARK}|{_TRIPLE}){_QUOTED}")
 #: The endings of files, and the pattern for them. Rare ones are compiled when they are needed.
 _LONG_TEXTS: Mapping[str, Pattern[str] | str] = {
     **dict.fromkeys("ex exs py pyi toml".split(), _PYTHON),
@@ -52,7 +52,7 @@ _LONG_TEXTS: Mapping[str, Pattern[str] | str] = {
     **dict.fromkeys(ASCIIDOC, rf"(?ms)^(?P<text>{_FENCE_ASCIIDOC})"),
 }
 #: What only follows a quote that ends a text.
-_CLOSES_TEXT = pattern(r"(?:\"\"\"|'''|`|\")[.),;\]]")
+_CLOSES_TEXT = re.compile(r"(?:\"\"\"|'''|`|\")[.),;\]]")
 
 
 def long_texts(body: str, path: str, ending: str) -> tuple[list[int], list[int]]:
@@ -60,7 +60,7 @@ def long_texts(body: str, path: str, ending: str) -> tuple[list[int], list[int]]
     long_text = _LONG_TEXTS.get(ending)
     if long_text is None or len(body) > LONGEST_PARSED:
         return [], []
-    matches = pattern(long_text).finditer(body)
+    matches = re.compile(long_text).finditer(body)
     texts = [match.span("text") for match in matches if match["text"] and "\n" in match["text"]]
     spans = [(start, end) for start, end in texts if end < len(body)]
     if not spans or not _is_whole(body, path, ending, spans):
@@ -85,4 +85,4 @@ def _is_outdented(body: str, start: int, end: int) -> bool:
     width = len(line) - len(line.lstrip())
     below = body[body.find("\n", start) : end]
     outdented = rf"\n[ \t]{{0,{width - 1}}}[^\s]" if width else r"\n(?:async def|class|def)\b"
-    return pattern(outdented).search(below) is not None
+    return re.compile(outdented).search(below) is not None

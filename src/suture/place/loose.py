@@ -10,6 +10,7 @@ from rapidfuzz.distance import Levenshtein
 from ..core.line_diff import changed_blocks
 from . import limits
 from .align import Alignment, align, carry
+from .escapes import with_added
 from .evidence import RULES, Evidence
 from .indentation import split_indent
 from .line_parts import LineReader
@@ -59,9 +60,9 @@ class Seeds:
         most = min(limits.MOST_SEEDS, 1 + limits.SEED_BUDGET // (len(self._body) + 1))
         hits: list[Hit] = []
         for seed in longest[:most]:
-            starts = self._find(seed) or []
+            starts = [start for start in self._find(seed) or [] if start >= low]
             rows = [row for row, line in enumerate(self.old) if line == seed]
-            hits += [(start, row) for row in rows for start in starts if start >= low]
+            hits += [(start, row) for row in rows for start in starts]
         return hits
 
     def _word_hits(self, longest: Sequence[str], low: int) -> list[Hit]:
@@ -242,8 +243,6 @@ def _place(text: Text, evidence: Evidence, notes: tuple[str, ...]) -> Place:
     """
     line_starts, lines = text.rows[1], list(evidence.hunk.lines)
     if "escaped" in evidence.names:
-        from .escapes import with_added
-
         lines = list(with_added(evidence.hunk, evidence.escaped_new or ()).lines)
     for number, index in _replacements(evidence.hunk).items():
         if evidence.names[number] == "carried":

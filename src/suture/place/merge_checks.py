@@ -5,78 +5,70 @@ Each rule looks at the three texts and the merged one. They forbid, and what non
 
 from __future__ import annotations
 
-from re import compile as pattern
+from bisect import bisect_left, bisect_right
+from collections import Counter
+from functools import cached_property
+from math import inf
+from operator import attrgetter
 
-from ..core.text import TextWords
 from ..core.value import Value
 from .block_lines import width_of
-from .file_kinds import PROSE, SETTINGS, ending_of
-from .limits import LONGEST_PARSED
-from .python_text import changed_parts_parse, unbound_names
+from .file_kinds import PROSE, SETTINGS, STYLES
+from .limits import (
+    LONGEST_PARSED,
+    MOST_ADDED_BLOCKS,
+    MOST_DEFINITIONS,
+    SHORTEST_ADDED_BLOCK,
+    SHORTEST_ADDED_TEXT,
+    SHORTEST_INSERTION,
+)
+from .merge_blocks import BlockTable, is_header, is_naming
+from .merge_names import DATA, names_of_block
+from .merge_pairs import closes, is_open, is_unpaired, opened, opened_asides
+from .merge_uses import IMPORT, YAML, given_names, names_among, unseen_names, used_names
+from .python_text import changed_parts_parse, names_bound, parts_parse, shared_parts, unbound_names
 from .rule import rule
 from .syntax import fault_in
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence, Set as AbstractSet
 
-    from .merge_lines import MergedLines, SideChange
-
-#: Lines with something on them that both sides add, one after another, before they count as the same block.
-SHORTEST_BLOCK = 3
-#: Characters that such a block has at least.
-SHORTEST_TEXT = 40
-#: Characters of a line that is read as a definition or an assignment; what is behind them is not looked at.
-LONGEST_LINE = 500
-#: Characters of a line whose quoted texts and comments are left out; in longer ones every word counts.
-LONGEST_QUIET = 5000
-#: Blocks that both sides add; with more of them, a merge is refused without a closer look.
-MOST_COMPARED = 200
-#: Names that both sides define; with more of them, a merge is refused without a closer look.
-MOST_DEFINITIONS = 500
-
-_WORD = pattern(r"[^\W\d][\w$]*")
-_NAMED = pattern(
-    r"[ \t]*(?:(?:abstract|async|const|data|declare|default|export|extern|final|inline|internal|local|override|private"
-    r"|protected|pub(?:\([^()\n]*\))?|public|readonly|sealed|static|suspend|unsafe|virtual)[ \t]+)*+"
-    r"(?:class|def|defmacro|defmodule|defp|enum|fn|fun|func|function|interface|macro|module|namespace|object|protocol"
-    r"|record|struct|sub|trait|type|union)\b\*?[ \t]*(?P<receiver>\([^()\n]*\))?[ \t]*(?P<name>[\w$.:?!]+)"
-)
-_FUNCTION = pattern(r"[ \t]*(?:[\w$<>\[\]*&:,.?]+[ \t]+){0,6}(?P<name>[\w$]+)[ \t]*\([^;{}]*\)[^;{}=]*\{[ \t]*$")
-_VARIABLE = pattern(r"[ \t]*(?:export[ \t]+)?(?:const|let|val|var)[ \t]+(?P<name>[\w$]+)\b")
-_CONSTANT = pattern(r"(?P<name>[A-Za-z_$][\w$]*)[ \t]*(?::[^=\n]*)?=(?!=)")
-_ENTRY = pattern(r"[ \t]*(?:-[ \t]+)?(?P<name>\"(?:\\.|[^\"\\])+\"|'[^']+'|[\w$.-]+)[ \t]*[:=]")
-_SECTION = pattern(r"(?P<name>\[{1,2}[^\[\]\n]+\]{1,2}|#{1,6}[ \t]+\S.*)$")
-_IMPORT = pattern(r"[ \t]*(?:from|import|include|use|using|require|#[ \t]*include|require_once|extern crate)\b")
-_ASSIGNED = pattern(r"((?:[\w$]+[ \t]+){0,4}[\w$]+(?:[ \t]*,[ \t]*[\w$]+){0,20})[ \t]*(?::[^=\n]*)?(?::=|=(?![=>~]))")
-_QUIET = pattern(r"//.*|#.*|/\*.*?\*/|^[ \t]*\*.*|\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'|`[^`]*`")
-#: A line of a list of imports: names alone, or in Go the path of a package, with another name in front or none.
-_NAMES_ALONE = pattern(r"[\w$]+(?:[ \t]+as[ \t]+[\w$]+)?(?:[ \t]*,[ \t]*[\w$]+)*[ \t]*,?$")
-_GO_PACKAGE = pattern(r"(?:(?P<name>[\w.]+)[ \t]+)?\"(?:[^\"]*/)?(?P<last>[^\"/]+)\"$")
-_NO_NAMES = frozenset(
-    "as auto const final from import include int let mut my our require self static this use using val var".split()
-)
-#: The endings of files in which every line with a key defines something.
-_DATA = frozenset("cfg conf env ini json properties toml yaml yml".split())
-#: Words that look like a name in front of parentheses.
-_NO_FUNCTIONS = frozenset("catch else for foreach if lock switch synchronized until when while with".split())
+    from .merge_lines import LineRange, MergedLines, SideChange
 
 
-class MergeEvidence(Value):
-    """A merge that would be clean: the path, the three texts and the merged one, and what each side has changed."""
+class AddedLine(Value):
+    """A line that a side adds, and its number in the text of that side and in the merged one."""
 
-    path: str
-    base: tuple[str, ...]
-    current: tuple[str, ...]
-    edited: tuple[str, ...]
-    merged: MergedLines
+    line: str
+    number: int
+    merged: int
 
-    @property
-    def ending(self) -> str:
-        """The ending of the file."""
-        return ending_of(self.path)
 
-    @property
+class MergeEvidence:
+    """A merge that would be clean: the path, the three texts and the merged one, and what each side has changed.
+
+    `ending` is the ending of the file, or what stands for it where its name says more.
+    """
+
+    def __init__(
+        self,
+        path: str,
+        ending: str,
+        base: Sequence[str],
+        sides: tuple[Sequence[str], Sequence[str]],
+        merged: MergedLines,
+    ) -> None:
+        self.path = path
+        self.ending = ending
+        self.base = base
+        self.current, self.edited = sides
+        self.merged = merged
+        codes: dict[str, str] = {}
+        self.side_blocks = tuple([BlockTable(text, ending, codes) for text in sides])
+        self.merged_blocks = BlockTable(merged.lines, ending, codes)
+
+    @cached_property
     def sides(self) -> tuple[tuple[Sequence[str], Sequence[SideChange]], ...]:
         """The text of each side and what only it has changed: first the current one, then the edited one."""
         changes = self.merged.current_changes, self.merged.edited_changes
@@ -84,13 +76,24 @@ class MergeEvidence(Value):
         own = [[change for change in side if change.key not in both] for side in changes]
         return (self.current, own[0]), (self.edited, own[1])
 
-    def added(self, changes: Iterable[SideChange]) -> list[tuple[int, str]]:
-        """The lines that a side has and the base has not at that place, with their numbers in the side's text."""
-        rows: list[tuple[int, str]] = []
-        for change in changes:
+    @cached_property
+    def shared(self) -> tuple[SideChange, ...]:
+        """The changes that both sides have made."""
+        keys = {change.key for change in self.merged.edited_changes}
+        return tuple([change for change in self.merged.current_changes if change.key in keys])
+
+    @property
+    def written(self) -> tuple[Sequence[LineRange], Sequence[LineRange]]:
+        """Where the own changes of each side are in the merged text."""
+        return self.merged.current, self.merged.edited
+
+    def added_lines(self, at: int) -> Iterator[AddedLine]:
+        """The lines of a side's own changes that were not at that place, with their numbers."""
+        for change, (low, _) in zip(self.sides[at][1], self.written[at], strict=True):
             known = set(self.base[change.start : change.end])
-            rows += [(change.low + at, line) for at, line in enumerate(change.lines) if line not in known]
-        return rows
+            for offset, line in enumerate(change.lines):
+                if line not in known:
+                    yield AddedLine(line, change.low + offset, low + offset)
 
     def removed(self, changes: Iterable[SideChange]) -> list[str]:
         """The lines of the base that a side no longer has at that place."""
@@ -104,9 +107,14 @@ class MergeEvidence(Value):
 @rule
 def still_parses(merge: MergeEvidence) -> str:
     """Where both sides parse, the merged text has to."""
-    changes = (*merge.merged.current, *merge.merged.edited)
-    if merge.ending in ("py", "pyi") and changed_parts_parse(merge.merged.lines, changes):
-        return ""
+    if merge.ending in ("py", "pyi"):
+        current, edited = merge.merged.current, merge.merged.edited
+        gone = [line for _, changes in merge.sides for line in merge.removed(changes)]
+        shared = shared_parts(merge.merged.lines, current, edited, gone)
+        if shared is not None and parts_parse(merge.merged.lines, shared):
+            return ""
+        if shared is None and changed_parts_parse(merge.merged.lines, (*current, *edited)):
+            return ""
     merged = "".join(merge.merged.lines)
     if len(merged) > LONGEST_PARSED:
         return ""
@@ -120,101 +128,147 @@ def still_parses(merge: MergeEvidence) -> str:
 @rule
 def one_definition(merge: MergeEvidence) -> str:
     """Both sides must not define the same name in the same block."""
-    ending = merge.ending
-    rows = [[row for row in merge.added(changes) if _defined_name(row[1], ending)] for _, changes in merge.sides]
-    names = {_defined_name(line, ending) for _, line in rows[0]} & {_defined_name(line, ending) for _, line in rows[1]}
-    if not names:
-        return ""
-    if max(map(len, rows)) > MOST_DEFINITIONS:
+    rows = [_defining_rows(merge, at) for at in range(2)]
+    names = rows[0].keys() & rows[1].keys()
+    if sum(len(side[name]) for side in rows for name in names) > MOST_DEFINITIONS:
         return "Both define the same names, too many to compare them."
-    both = [
-        {_definition(text, number, ending) for number, line in added if _defined_name(line, ending) in names}
-        for (text, _), added in zip(merge.sides, rows, strict=True)
-    ]
-    for key in sorted(both[0] & both[1]):
-        counts = [_count(text, key, ending) for text in (merge.current, merge.edited, merge.merged.lines)]
-        if counts[2] > max(counts[:2]):
-            return f"Both define {key[0]}."
+    tables = (*merge.side_blocks, merge.merged_blocks)
+    *counts, merged_counts = [_definitions(table, names, merge.ending) for table in tables]
+    for name in sorted(names):
+        places = [
+            {merge.merged_blocks.block_of(row.merged): table.block_of(row.number) for row in side[name]}
+            for side, table in zip(rows, merge.side_blocks, strict=True)
+        ]
+        for block in sorted(places[0].keys() & places[1].keys()):
+            alone = [count[name, place[block]] for count, place in zip(counts, places, strict=True)]
+            if merged_counts[name, block] > max(alone):
+                return f"Both define {name}."
     return ""
 
 
-def _definition(text: Sequence[str], number: int, ending: str) -> tuple[str, ...]:
-    """The name that a line defines, and the lines that open the blocks around it."""
-    return _defined_name(text[number], ending), *_around(text, number, ending)
+def _defining_rows(merge: MergeEvidence, at: int) -> dict[str, list[AddedLine]]:
+    """The lines that a side adds, by the names that they define."""
+    text = merge.sides[at][0]
+    rows: dict[str, list[AddedLine]] = {}
+    for row in merge.added_lines(at):
+        for name in names_of_block(text, row.number, merge.ending):
+            rows.setdefault(name, []).append(row)
+    return rows
 
 
-def _count(text: Sequence[str], key: tuple[str, ...], ending: str) -> int:
-    """How often a text has a definition."""
-    rows = [number for number, line in enumerate(text) if key[0] in line]
-    return sum(_definition(text, number, ending) == key for number in rows)
+def _definitions(table: BlockTable, names: AbstractSet[str], ending: str) -> Counter[tuple[str, int]]:
+    """How often each block of a text defines each of some names."""
+    counts: Counter[tuple[str, int]] = Counter()
+    for number in range(len(table.text)):
+        for name in names & set(names_of_block(table.text, number, ending)):
+            counts[name, table.block_of(number)] += 1
+    return counts
 
 
-def _defined_name(line: str, ending: str) -> str:
-    """The name that a line defines; empty if it defines none."""
-    code = line.rstrip()
-    if len(code) > LONGEST_LINE:
+@rule
+def same_section(merge: MergeEvidence) -> str:
+    """What a side puts into a section of a document or of settings must not come into another one."""
+    if merge.ending not in SETTINGS and merge.ending not in PROSE:
         return ""
-    if ending in PROSE or not ending:
-        heading = _SECTION.match(code)
-        return heading["name"] if heading else ""
-    if ending in _DATA:
-        entry = _SECTION.match(code) or _ENTRY.match(code)
-        return entry["name"] if entry and not code.lstrip().startswith("#") else ""
-    named = _NAMED.match(code)
-    if named:
-        return f"{named['receiver'] or ''}{named['name']}"
-    other = _FUNCTION.match(code) or _VARIABLE.match(code) or _CONSTANT.match(code)
-    return other["name"] if other and other["name"] not in _NO_FUNCTIONS else ""
+    known = frozenset(merge.merged.lines)
+    for at, (text, changes) in enumerate(merge.sides):
+        own = frozenset(text)
+        for change, (low, _) in zip(changes, merge.written[at], strict=True):
+            first = next((line for line in change.lines if line.strip()), "")
+            is_insertion = change.start == change.end
+            if is_header(first, merge.ending) or (is_insertion and not first):
+                continue
+            before = merge.side_blocks[at].header_above(change.low)
+            after = merge.merged_blocks.header_above(low)
+            # Where the header itself was renamed, it is the same section. A line that was changed may come under a
+            # header that has come in above it, because it is still that line.
+            if before != after and (not before or before in known) and (is_insertion or after in own):
+                name = before.strip() or "the start of the file"
+                return f"{_SIDES[at]} is about {name}, and would come under {after.strip() or 'no header'}."
+    return ""
 
 
-def _around(text: Sequence[str], number: int, ending: str) -> tuple[str, ...]:
-    """The lines that open the blocks around a line, from the inside out, by their indentation."""
-    width = width_of(text[number])
-    opening: list[str] = []
-    while width and number:
-        number -= 1
-        line = text[number]
-        if line.strip() and width_of(line) < width and line.strip() not in ("{", "(", "["):
-            width = width_of(line)
-            opening.append(line.strip())
-    return (*opening, *_section_of(text, number, ending))
+@rule
+def same_block(merge: MergeEvidence) -> str:
+    """What a side changes in a block of code or data must not come into another one."""
+    if merge.ending in SETTINGS or merge.ending in PROSE or merge.ending in ("", "ipynb", "txt"):
+        return ""
+    for at, (_, changes) in enumerate(merge.sides):
+        others = merge.sides[1 - at][1]
+        ends = [other.end for other in others]
+        widths = _least_widths(merge.base, others)
+        table = merge.side_blocks[at]
+        for change, (low, _) in zip(changes, merge.written[at], strict=True):
+            body = change.lines or merge.base[change.start : change.end]
+            width = next((width_of(line) for line in body if line.strip()), 0)
+            if widths[bisect_right(ends, change.start)] >= width:
+                continue
+            before, after = table.headers(change.low, width), merge.merged_blocks.headers(low, width)
+            moved = _moved_header(before, after, table.counts, merge.merged_blocks.counts)
+            # A line that was changed may come under a header that has come in above it, because it is still that line.
+            if moved and (change.start == change.end or table.counts[moved[1]]):
+                return f"{_SIDES[at]} is about {moved[0]}, and would come under {moved[1]}."
+    return ""
 
 
-def _section_of(text: Sequence[str], number: int, ending: str) -> tuple[str, ...]:
-    """The header of the section that a line of a settings file is in."""
-    if ending not in SETTINGS:
-        return ()
-    headers = (at for at in range(number - 1, -1, -1) if text[at].startswith("["))
-    at = next(headers, -1)
-    # A table of an array is another one each time.
-    return () if at < 0 else (text[at].strip(), str(at) if text[at].startswith("[[") else "")
+def _least_widths(base: Sequence[str], changes: Sequence[SideChange]) -> list[float]:
+    """For each number of changes from the top, the least indentation of a line that they have, by now or before.
+
+    It is -1 where one of the lines names the block that it is in: lines of any indentation can be about that.
+    """
+    widths = [inf]
+    for change in changes:
+        lines = [line for line in (*base[change.start : change.end], *change.lines) if line.strip()]
+        least = -1 if any(map(is_naming, lines)) else min(map(width_of, lines), default=inf)
+        widths.append(min(widths[-1], least))
+    return widths
+
+
+def _moved_header(
+    before: Sequence[str], after: Sequence[str], counts: Mapping[str, int], merged_counts: Mapping[str, int]
+) -> tuple[str, str] | None:
+    """The line that opens a block in the text of a side, if the merged text has it elsewhere, and the one there."""
+    known, there = frozenset(before), frozenset(after)
+    other = next((header for header in reversed(after) if header not in known), None)
+    if other is None:
+        return None
+    for header in reversed(before):
+        # Where the line itself was changed, it is the same block.
+        if header not in there and merged_counts[header] >= counts[header]:
+            return header, other
+    return None
 
 
 @rule
 def one_block(merge: MergeEvidence) -> str:
     """Both sides must not add the same lines at different places."""
-    blocks = [_added_blocks(merge, changes) for _, changes in merge.sides]
+    blocks = [_added_blocks(merge, at) for at in range(2)]
     same = sorted(blocks[0] & blocks[1])
-    bodies = [_stripped(text) for text in (merge.current, merge.edited, merge.merged.lines)] if same else []
+    texts = (merge.base, merge.current, merge.edited, merge.merged.lines)
+    bodies = [_stripped(text) for text in texts] if same else []
     for number, block in enumerate(same):
         text = _stripped(block)
-        counts = [body.count(text) for body in bodies]
+        before, *counts = [body.count(text) for body in bodies]
+        # What the file says in several places, such as how it handles an error, is said once more by each side.
+        is_habit = min(counts[:2]) > before and (before or max(counts[:2]) > 1)
+        if is_habit and len(block) > 1:
+            continue
         # Where both sides have rewritten the same lines, it takes too long to see whether each of them is there once.
-        if counts[2] > max(counts[:2]) or number == MOST_COMPARED:
+        if counts[2] > max(counts[:2]) or number == MOST_ADDED_BLOCKS:
             return f"Both add the same lines: {block[0]}"
     return ""
 
 
-def _added_blocks(merge: MergeEvidence, changes: Iterable[SideChange]) -> set[tuple[str, ...]]:
+def _added_blocks(merge: MergeEvidence, at: int) -> set[tuple[str, ...]]:
     """The imports that a side adds, and all runs of lines that it adds which are long enough to be a block."""
     blocks: set[tuple[str, ...]] = set()
-    for change in changes:
-        lines = [line.strip() for _, line in merge.added([change])]
-        lines = [line for line in lines if line]
+    for change in merge.sides[at][1]:
+        known = set(merge.base[change.start : change.end])
+        lines = [line.strip() for line in change.lines if line.strip() and line not in known]
         if merge.ending not in PROSE:
-            blocks |= {(line,) for line in lines if _IMPORT.match(line)}
-        for run in zip(*[lines[at:] for at in range(SHORTEST_BLOCK)], strict=False):
-            if len(set(run)) == SHORTEST_BLOCK and sum(map(len, run)) >= SHORTEST_TEXT:
+            blocks |= {(line,) for line in lines if IMPORT.match(line)}
+        for run in zip(*[lines[at:] for at in range(SHORTEST_ADDED_BLOCK)], strict=False):
+            if len(set(run)) == SHORTEST_ADDED_BLOCK and sum(map(len, run)) >= SHORTEST_ADDED_TEXT:
                 blocks.add(run)
     return blocks
 
@@ -225,54 +279,158 @@ def _stripped(lines: Iterable[str]) -> str:
 
 
 @rule
+def one_place(merge: MergeEvidence) -> str:
+    """Both sides must not put the same lines at two places, nor one put elsewhere what the other removes."""
+    own = [[row for row in merge.added_lines(at) if row.line.strip()] for at in range(2)]
+    gone = {line.strip() for change in merge.shared for line in merge.removed([change]) if line.strip()}
+    if gone:
+        counts = Counter(line.strip() for line in merge.base)
+        for row in (*own[0], *own[1]):
+            if row.line.strip() in gone and counts[row.line.strip()] == 1:
+                return f"Both remove {row.line.strip()}, and it would be elsewhere too."
+    insertions = [_insertions(merge, at) for at in range(2)]
+    both = sorted(insertions[0].keys() & insertions[1].keys())
+    before = _stripped(merge.base) if both else ""
+    for number, text in enumerate(both):
+        blocks = [{merge.merged_blocks.block_of(row) for row in rows[text]} for rows in insertions]
+        # Of too many, it takes too long to see which of them the file has already.
+        if not blocks[0].isdisjoint(blocks[1]) and (number >= MOST_ADDED_BLOCKS or text not in before):
+            return f"Both add the same lines: {text[1:].partition(chr(10))[0]}"
+    return ""
+
+
+def _insertions(merge: MergeEvidence, at: int) -> dict[str, list[int]]:
+    """The texts that a side puts between lines, long enough to be told apart, with their first lines when merged."""
+    insertions: dict[str, list[int]] = {}
+    for change, (low, _) in zip(merge.sides[at][1], merge.written[at], strict=True):
+        text = _stripped(change.lines) if change.start == change.end else ""
+        if len(text) >= SHORTEST_INSERTION:
+            first = next(offset for offset, line in enumerate(change.lines) if line.strip())
+            insertions.setdefault(text, []).append(low + first)
+    return insertions
+
+
+@rule
+def closed_once(merge: MergeEvidence) -> str:
+    """What both sides open at the same place must not be closed at two."""
+    if not merge.shared or not all(changes for _, changes in merge.sides):
+        return ""
+    both = _opened(merge, merge.shared)
+    own = [_opened(merge, changes) for _, changes in merge.sides]
+    for kind, count in both.items():
+        merged = count + own[0][kind] + own[1][kind]
+        alone = [count + side[kind] for side in own]
+        if count and is_unpaired(kind, merged, alone):
+            return f"Both open or close {kind} at the same place, and not at the other end."
+    return ""
+
+
+def _opened(merge: MergeEvidence, changes: Iterable[SideChange]) -> Counter[str]:
+    """How much more changes open than they close."""
+    counts: Counter[str] = Counter()
+    for change in changes:
+        counts.update(opened(change.lines, merge.ending))
+        counts.subtract(opened(merge.base[change.start : change.end], merge.ending))
+    return counts
+
+
+@rule
+def no_comment(merge: MergeEvidence) -> str:
+    """One side must not change lines that the other has put into a comment, or into a text in quotes."""
+    for at, (_, changes) in enumerate(merge.sides):
+        others = merge.sides[1 - at][1]
+        for kind, start, end in _covered(merge, changes):
+            first = bisect_left(others, start, key=attrgetter("start"))
+            if first < len(others) and others[first].end <= end:
+                return f"{_SIDES[at]} puts lines between {kind} and its end, which {_SIDES[1 - at].lower()} changes."
+    return ""
+
+
+def _covered(merge: MergeEvidence, changes: Iterable[SideChange]) -> Iterator[tuple[str, int, int]]:
+    """The lines of the base that changes have put into comments, with what opens these."""
+    begun: dict[str, int] = {}
+    for change in changes:
+        counts = opened_asides(change.lines, merge.ending)
+        counts.subtract(opened_asides(merge.base[change.start : change.end], merge.ending))
+        for kind, count in counts.items():
+            start = begun.pop(kind, None) if closes(kind, count) else None
+            if start is not None:
+                yield kind, start, change.start
+            elif is_open(kind, count):
+                begun[kind] = change.end
+
+
+@rule
 def names_stay(merge: MergeEvidence) -> str:
     """One side must not remove a name, such as an import or a function, that new lines of the other use."""
-    if merge.ending in PROSE or merge.ending in _DATA or merge.ending in ("", "txt"):
+    ending = merge.ending
+    if ending in PROSE or (ending in DATA and ending not in YAML) or ending in ("", "makefile", "requirements", "txt"):
         return ""
     is_removed = False
+    is_python = ending in ("py", "pyi")
     for at, (text, changes) in enumerate(merge.sides):
-        names = {name for line in merge.removed(changes) for name in _given_names(line, merge.ending)}
-        if not names:
+        removed = merge.removed(changes)
+        uses = _uses(merge, 1 - at) if removed else {}
+        removed_names = {name for line in removed for name in given_names(line, ending)} & uses.keys()
+        # In Python, lines give a meaning to more names, such as those of parameters.
+        is_removed = is_removed or bool(removed_names) or (is_python and not names_bound(removed).isdisjoint(uses))
+        if not removed_names:
             continue
-        used = names & _words([line for _, line in merge.added(merge.sides[1 - at][1])])
-        is_removed = is_removed or bool(used)
-        words = TextWords("".join(text)) if used else ()
-        lost = sorted(name for name in used if name not in words)
+        lost = removed_names - names_among(text, removed_names, ending) - _own_names(merge, 1 - at)
+        if not is_python:
+            lost |= _names_out_of_sight(merge, 1 - at, {name: uses[name] for name in removed_names})
         if lost:
-            return f"{_SIDES[at]} removes {lost[0]}, which {_SIDES[1 - at].lower()} uses."
-    if is_removed and merge.ending in ("py", "pyi"):
+            return f"{_SIDES[at]} removes {min(lost).lstrip('&')}, which {_SIDES[1 - at].lower()} uses."
+    if is_removed and is_python:
         unbound = unbound_names("".join(merge.merged.lines))
+        if unbound is None:
+            return "The merged file has too many names to see whether each of them is defined."
         for text, _ in merge.sides:
-            unbound = unbound - unbound_names("".join(text)) if unbound else unbound
+            unbound -= (unbound_names("".join(text)) if unbound else None) or frozenset()
         if unbound:
             return f"The merged file would use {min(name for _, name in unbound)}, which nothing there defines."
     return ""
 
 
-_SIDES = ("The file's change", "The edit")
+def _uses(merge: MergeEvidence, at: int) -> dict[str, list[AddedLine]]:
+    """The lines that a side adds, by the names that they use."""
+    uses: dict[str, list[AddedLine]] = {}
+    for row in merge.added_lines(at):
+        for name in used_names(row.line, merge.ending):
+            uses.setdefault(name, []).append(row)
+    return uses
 
 
-def _given_names(line: str, ending: str) -> set[str]:
-    """The names that a line gives a meaning to: those of a definition, an import or an assignment."""
-    code = line.strip()[:LONGEST_LINE]
-    if _IMPORT.match(code) or _NAMES_ALONE.match(code):
-        return set(_WORD.findall(code)) - _NO_NAMES
-    package = _GO_PACKAGE.match(code) if ending == "go" else None
-    if package:
-        return {package["name"] or package["last"]}
-    name = _defined_name(line, ending)
-    names = {name.rpartition(")")[2]} if name else set()
-    assigned = _ASSIGNED.match(code)
-    if assigned:
-        names |= set(_WORD.findall(assigned[1])) - _NO_NAMES
+def _own_names(merge: MergeEvidence, at: int) -> set[str]:
+    """The names to which the lines that a side adds give a meaning without using them."""
+    names: set[str] = set()
+    for row in merge.added_lines(at):
+        names |= given_names(row.line, merge.ending) - used_names(row.line, merge.ending)
     return names
 
 
-def _words(lines: Iterable[str]) -> set[str]:
-    """The words of lines, without those of comments and quoted texts."""
-    quiet = [_QUIET.sub(" ", line) if len(line) <= LONGEST_QUIET else line for line in lines]
-    return {word for line in quiet for word in _WORD.findall(line)}
+def _names_out_of_sight(merge: MergeEvidence, at: int, uses: Mapping[str, Sequence[AddedLine]]) -> set[str]:
+    """The names that lines of a side use which have a definition in that side's text, and not in the merged one."""
+    if merge.ending in YAML or merge.ending in STYLES:
+        return set()
+    in_merged = {name: {row.merged for row in rows} for name, rows in uses.items()}
+    unseen = unseen_names(merge.merged_blocks, in_merged, merge.ending)
+    in_side = {name: {row.number for row in uses[name]} for name in unseen}
+    return unseen - unseen_names(merge.side_blocks[at], in_side, merge.ending)
+
+
+_SIDES = ("The file's change", "The edit")
 
 
 #: All rules, in the order in which they are asked.
-RULES = (one_definition, one_block, names_stay, still_parses)
+RULES = (
+    one_definition,
+    one_block,
+    same_section,
+    same_block,
+    one_place,
+    closed_once,
+    no_comment,
+    names_stay,
+    still_parses,
+)

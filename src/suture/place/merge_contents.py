@@ -7,6 +7,7 @@ from ..core.problems import PatchRejectedError
 from ..core.text import Text
 from ..core.value import Value
 from ..words.merge_conflict import MergeConflict, conflict_problem
+from .limits import MOST_RANGES
 from .rebase import merge_texts
 
 TYPE_CHECKING = False
@@ -14,10 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any
 
+    from ..core.string_edits import StringEdit
     from .merge_lines import LineRange
-
-#: Ranges of lines that a concession names.
-MOST_RANGES = 5
 
 
 class MergedContent(Value):
@@ -34,9 +33,16 @@ class MergedContent(Value):
 
 
 def merge_contents(
-    base: str | bytes, current: str | bytes, edited: str | bytes, path: str = "", encoding: str | None = None
+    base: str | bytes,
+    current: str | bytes,
+    edited: str | bytes,
+    path: str = "",
+    encoding: str | None = None,
+    replaced: Iterable[str] = (),
 ) -> MergedContent:
     """What `edited` does to `base`, done to `current`. All three are str, or all are bytes.
+
+    `replaced` are texts of which the edit replaces every occurrence.
 
     Raises:
         PatchRejectedError: the two changes of the base meet or do not fit together (`conflict`), or it is not text.
@@ -49,7 +55,7 @@ def merge_contents(
     # A byte order mark that one side has added or removed is no part of any line.
     is_marked = [bool(text.bom) for text in texts]
     target = texts[1] if is_marked[2] == is_marked[0] else texts[2]
-    merged = merge_texts(texts[0].raw, texts[1].raw, texts[2].raw, path)
+    merged = merge_texts(texts[0].raw, texts[1].raw, texts[2].raw, path, replaced)
     if isinstance(merged, MergeConflict):
         raise PatchRejectedError([conflict_problem(merged, path)])
     count = merged.text.count("\n") + 1
@@ -64,11 +70,17 @@ def _numbered(ranges: Iterable[LineRange], count: int) -> tuple[tuple[int, int],
 
 def rebased_concession(merged: MergedContent) -> Concession:
     """The concession for a merge, with the lines of both sides."""
-    file, edit = _ranges_text(merged.file_lines), _ranges_text(merged.edit_lines)
-    return Concession("rebased", about=f"of the file {file}, of the edit {edit}")
+    sides = ("file", ranges_text(merged.file_lines)), ("edit", ranges_text(merged.edit_lines))
+    # A change of all line endings, or of a byte order mark, is one of no line.
+    return Concession("rebased", about=", ".join([f"of the {side} {lines or 'none'}" for side, lines in sides]))
 
 
-def _ranges_text(ranges: Iterable[tuple[int, int]]) -> str:
+def replaced_texts(edits: Iterable[StringEdit]) -> tuple[str, ...]:
+    """The texts of which edits replace every occurrence."""
+    return tuple([edit.old for edit in edits if edit.replace_all])
+
+
+def ranges_text(ranges: Iterable[tuple[int, int]]) -> str:
     """Ranges in words: `3-5, 9`; of many, the first."""
     texts = [f"{first}-{last}" if first < last else f"{first}" for first, last in ranges]
     return ", ".join(texts[:MOST_RANGES]) + (" and more" if len(texts) > MOST_RANGES else "")

@@ -7,7 +7,10 @@ equal count for all of these points. Equal changes of both sides count as one.
 
 from __future__ import annotations
 
-from ..core.line_diff import changed_blocks
+from bisect import bisect_left, bisect_right
+from operator import attrgetter
+
+from ..core.line_diff import certain_blocks
 from ..core.value import Value
 from ..words.merge_conflict import MeetingChanges
 
@@ -67,14 +70,21 @@ class MergedLines(Value):
     edited: tuple[LineRange, ...]
 
 
-def side_changes(base: Sequence[str], text: Sequence[str], *, is_backward: bool = False) -> list[SideChange]:
-    """What a side has changed, each change as far down as it goes; `is_backward` compares from the end."""
-    if is_backward:
-        size, length = len(base), len(text)
-        backward = changed_blocks(base[::-1], text[::-1])
-        blocks = [(size - b, size - a, length - d, length - c) for a, b, c, d in reversed(backward)]
-    else:
-        blocks = changed_blocks(base, text)
+def side_changes(base: Sequence[str], text: Sequence[str]) -> tuple[list[SideChange], bool]:
+    """What a side has changed, each change as far down as it goes, and if a comparison from the end gives the same."""
+    blocks, is_certain = certain_blocks(base, text)
+    return _as_changes(base, text, blocks), is_certain
+
+
+def changes_from_end(base: Sequence[str], text: Sequence[str]) -> list[SideChange]:
+    """What a side has changed if the texts are compared from the end, each change as far down as it goes."""
+    size, length = len(base), len(text)
+    backward, _ = certain_blocks(base[::-1], text[::-1])
+    blocks = [(size - b, size - a, length - d, length - c) for a, b, c, d in reversed(backward)]
+    return _as_changes(base, text, blocks)
+
+
+def _as_changes(base: Sequence[str], text: Sequence[str], blocks: Sequence[Block]) -> list[SideChange]:
     slid = _slide_down(base, text, blocks)
     changes: list[SideChange] = []
     above = (0, 0)
@@ -133,22 +143,27 @@ def merge_lines(
     Lines that occur several times can often be related to the base in several ways. If the comparison from the end
     gives another text than the one from the start, what has changed is not certain, and all of it counts as meeting.
     """
-    merged = _merge(base, side_changes(base, current), side_changes(base, edited))
-    if not isinstance(merged, MergedLines):
+    sides = (current, edited)
+    compared = [side_changes(base, side) for side in sides]
+    forward = [changes for changes, _ in compared]
+    merged = _merge(base, forward[0], forward[1])
+    if not isinstance(merged, MergedLines) or all(is_certain for _, is_certain in compared):
         return merged
-    backward = [side_changes(base, side, is_backward=True) for side in (current, edited)]
-    other = _merge(base, *backward)
-    if isinstance(other, MergedLines) and other.lines == merged.lines:
-        return merged
-    return _uncertain(base, current, edited) if isinstance(other, MergedLines) else other
+    backward = [
+        changes if is_certain else changes_from_end(base, side)
+        for side, (changes, is_certain) in zip(sides, compared, strict=True)
+    ]
+    other = _merge(base, backward[0], backward[1])
+    if not isinstance(other, MergedLines) or other.lines == merged.lines:
+        return merged if isinstance(other, MergedLines) else other
+    return (_everything(forward[0], forward[1]),)
 
 
-def _uncertain(base: Sequence[str], current: Sequence[str], edited: Sequence[str]) -> tuple[MeetingChanges, ...]:
+def _everything(current: Sequence[SideChange], edited: Sequence[SideChange]) -> MeetingChanges:
     """Everything from the first to the last change of either side, as one place where they meet."""
-    changes = [side_changes(base, side) for side in (current, edited)]
-    start = min(change.start for side in changes for change in side)
-    end = max(change.end for side in changes for change in side)
-    return (_meeting(start, end, changes[0], changes[1], touches=False),)
+    start = min(change.start for side in (current, edited) for change in side)
+    end = max(change.end for side in (current, edited) for change in side)
+    return _meeting(start, end, current, edited, touches=False)
 
 
 def _merge(
@@ -208,11 +223,10 @@ def _meeting(
 
 def _position(side: Sequence[SideChange], line: int, *, at_end: bool) -> int:
     """Where a line of the base is in the text of a side, before or after what the side has put there."""
-    growth = 0
-    for change in side:
-        if change.start > line or (change.start == line and not at_end):
-            break
-        if change.end > line:
-            return change.high if at_end else change.low
-        growth = change.high - change.end
-    return line + growth
+    above = (bisect_right if at_end else bisect_left)(side, line, key=attrgetter("start"))
+    if not above:
+        return line
+    last = side[above - 1]
+    if last.end > line:
+        return last.high if at_end else last.low
+    return line + last.high - last.end

@@ -8,27 +8,28 @@ side's.
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
-from re import compile as pattern
 
 from ..core.line_diff import changed_blocks
 from ..core.value import Value
+from .limits import LONGEST_TOKEN_TEXT
+from .merge_signs import Statements
+from .token_kinds import WORDS, token_keys, token_spans
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ..core.line_diff import Block
+    from .token_kinds import TokenKind
 
-#: Characters of a text that is read by tokens; longer ones are not.
-LONGEST_TEXT = 400_000
 
-#: Lines whose letters differ in number by more than one in so many differ in more than layout.
-MOST_DIFFERENT = 20
 #: What is left out for a first look: two texts that differ without it have different tokens.
 _NOT_COMPARED = str.maketrans("", "", " \t\r\n\f\v,;()'\"\\")
-#: A backslash at the end of a line continues it, and is whitespace.
-_TOKEN = pattern(r"\w+|(?!\\\r?\n)[^\w\s,;()]")
+#: Letters in front of a quoted text, and what can be left out of a number, which come and go with the style.
+_PREFIXES = str.maketrans("", "", "bfru0.")
+_PARENTHESIS = re.compile(r"[()]")
 
 
 class TokenText(Value):
@@ -43,6 +44,10 @@ class TokenText(Value):
         """A token as it is written."""
         return self.text[self.starts[number] : self.ends[number]]
 
+    def run(self, first: int, last: int) -> str:
+        """The tokens [first, last) as they are written, with the gaps between them."""
+        return self.text[self.starts[first] : self.ends[last - 1]]
+
     def gap(self, number: int) -> str:
         """What is between a token and the one before it; behind the last one for the number after it."""
         start = self.ends[number - 1] if number else 0
@@ -51,40 +56,54 @@ class TokenText(Value):
 
     def indentation(self, number: int) -> str | None:
         """The whitespace in front of a token that is the first one of its line; None where it is not."""
-        start = self.starts[number]
-        head = self.text[self.text.rfind("\n", 0, start) + 1 : start]
-        return None if head.strip() else head
+        _, newline, indentation = self.gap(number).rpartition("\n")
+        is_first = not indentation.strip() and (newline or not number)
+        return indentation if is_first else None
 
 
-def read_tokens(text: str) -> TokenText:
-    """A text by its tokens. Both kinds of quotes count as the same."""
-    found = list(_TOKEN.finditer(text))
-    keys = tuple(['"' if one[0] == "'" else one[0] for one in found])
-    return TokenText(text, keys, tuple([one.start() for one in found]), tuple([one.end() for one in found]))
+def read_tokens(text: str, kind: TokenKind = WORDS) -> TokenText:
+    """A text by its tokens."""
+    spans = token_spans(kind, text)
+    keys = token_keys(kind, text, spans)
+    return TokenText(text, tuple(keys), tuple([start for start, _ in spans]), tuple([end for _, end in spans]))
 
 
 def has_same_letters(base: Sequence[str], current: Sequence[str]) -> bool:
-    """Whether the lines that differ have about the same letters: it tells most changes from one of layout, cheaply."""
+    """Whether the lines that differ have the same letters: it tells most changes from one of layout, cheaply.
+
+    A formatter of Python also writes numbers in another way, and the letters in front of a quoted text.
+    """
     before: list[str] = []
     after: list[str] = []
     for a, b, c, d in changed_blocks(base, current):
         before += base[a:b]
         after += current[c:d]
     first, second = ("".join(lines).translate(_NOT_COMPARED) for lines in (before, after))
-    return first == second or abs(len(first) - len(second)) * MOST_DIFFERENT <= len(first)
+    if first == second:
+        return True
+    lower = [_plain_letters(letters) for letters in (first, second)]
+    if lower[0] == lower[1]:
+        return True
+    # Equal lines between the two can hide that a part has moved to another line.
+    return len(lower[0]) == len(lower[1]) and _plain_letters("".join(base)) == _plain_letters("".join(current))
 
 
-def merge_layout(base: str, current: str, edited: str, *, is_same: bool = False) -> str | None:
+def _plain_letters(text: str) -> str:
+    """The letters of a text without what a formatter of Python may change in them."""
+    return text.translate(_NOT_COMPARED).lower().translate(_PREFIXES)
+
+
+def merge_layout(base: str, current: str, edited: str, kind: TokenKind = WORDS, *, is_same: bool = False) -> str | None:
     """The edit in the layout of the current text; None if that differs in more than layout, or both changed a gap.
 
     `is_same` says that it is known to differ in layout alone. Tokens that are written differently then belong to it,
     such as a number or the parts of a quoted text.
     """
-    if max(map(len, (base, current, edited))) > LONGEST_TEXT:
+    if max(map(len, (base, current, edited))) > LONGEST_TOKEN_TEXT:
         return None
     if not is_same and base.translate(_NOT_COMPARED) != current.translate(_NOT_COMPARED):
         return None
-    old, now, new = read_tokens(base), read_tokens(current), read_tokens(edited)
+    old, now, new = (read_tokens(text, kind) for text in (base, current, edited))
     if is_same and old.keys != now.keys:
         joined = _join_differing(old, now, new)
         if joined is None:
@@ -92,10 +111,24 @@ def merge_layout(base: str, current: str, edited: str, *, is_same: bool = False)
         old, now, new = joined
     if old.keys != now.keys:
         return None
+    if not is_same and _changes_unclear_statement(old, now, new):
+        return None
     merged = _LayoutMerge(old, now, new).merge()
     if merged is None or _depths(merged) != _depths(edited):
         return None
-    return merged
+    # A line break less would put more into a comment.
+    return merged if is_same or read_tokens(merged, kind).keys == new.keys else None
+
+
+def _changes_unclear_statement(base: TokenText, current: TokenText, edited: TokenText) -> bool:
+    """Whether the edit changes a statement in which the file has changed signs that may be more than layout."""
+    statements = Statements(base, current)
+    for a, b, c, d in changed_blocks(base.keys, edited.keys):
+        gaps = base.gap(a), current.gap(a), edited.gap(c), edited.gap(d)
+        adds_lines = a == b and all("\n" in gap for gap in gaps) and _signs(gaps[0]) == _signs(gaps[1])
+        if not adds_lines and statements.have_unclear_signs(a, b):
+            return True
+    return False
 
 
 def _join_differing(base: TokenText, current: TokenText, edited: TokenText) -> tuple[TokenText, ...] | None:
@@ -146,12 +179,9 @@ def _joined(text: TokenText, runs: Sequence[tuple[int, int]]) -> TokenText:
 def _depths(text: str) -> tuple[int, int]:
     """How many parentheses are open at the end of a text, and the most that are closed without being open."""
     depth = lowest = 0
-    for sign in text:
-        if sign == "(":
-            depth += 1
-        elif sign == ")":
-            depth -= 1
-            lowest = min(lowest, depth)
+    for sign in _PARENTHESIS.findall(text):
+        depth += 1 if sign == "(" else -1
+        lowest = min(lowest, depth)
     return depth, lowest
 
 
@@ -181,14 +211,33 @@ class _LayoutMerge:
     def _keep(self, old: int, end: int, new: int, last: int) -> bool:
         """Take the tokens [old, end) from the current text. The first gap was decided with what is before it."""
         at_end = last == len(self._edited.keys) and end == len(self._base.keys)
-        for number in range(old, end + at_end):
-            if number > old or old == 0 == new:
-                gap = self._decide(number, number, new + number - old)
-                if gap is None:
-                    return False
-                self._parts.append(gap)
-            if number < end:
-                self._parts.append(self._current.token(number))
+        if old == 0 == new and (old < end or at_end) and not self._keep_gap(0, 0):
+            return False
+        if old < end and self._base.run(old, end) == self._edited.run(new, last):
+            # The edit has left all of them alone, with the gaps between them.
+            self._parts.append(self._current.run(old, end))
+        elif not all(self._keep_token(number, old, new) for number in range(old, end)):
+            return False
+        return self._keep_gap(end, last) if at_end and old < end else True
+
+    def _keep_token(self, number: int, old: int, new: int) -> bool:
+        """Take a token, and the gap in front of it if it is not the first of those that are taken."""
+        if number > old and not self._keep_gap(number, new + number - old):
+            return False
+        before, current = self._base.token(number), self._current.token(number)
+        edited = self._edited.token(new + number - old)
+        # Both kinds of quotes are the same token, and either side may have chosen the other kind.
+        if edited not in (before, current) and current != before:
+            return False
+        self._parts.append(current if edited == before else edited)
+        return True
+
+    def _keep_gap(self, old: int, new: int) -> bool:
+        """Take a gap that all three texts have."""
+        gap = self._decide(old, new)
+        if gap is None:
+            return False
+        self._parts.append(gap)
         return True
 
     def _change(self, a: int, b: int, c: int, d: int) -> bool:
@@ -199,49 +248,65 @@ class _LayoutMerge:
                 return False
             self._parts.append(gap)
             return True
-        first, last = self._split_gap(a, c, d) if a == b else (self._decide(a, a, c), self._decide(b, b, d))
-        if first is None or last is None:
+        gaps = self._gaps_around(a, b, c, d)
+        if gaps is None:
             return False
-        self._parts.append(first)
+        front, behind = gaps
+        self._parts.append(front)
         for number in range(c, d):
             if number > c:
-                self._parts.append(self._shifted(self._edited.gap(number), a))
+                self._parts.append(self._reindented(self._edited.gap(number), a))
             self._parts.append(self._edited.token(number))
-        self._parts.append(last)
+        self._parts.append(behind)
         return True
 
-    def _decide(self, old: int, now: int, new: int) -> str | None:
+    def _gaps_around(self, a: int, b: int, c: int, d: int) -> tuple[str, str] | None:
+        """The gaps in front of and behind the tokens [c, d) of the edit in the place of [a, b); None where unclear."""
+        if a == b:
+            return self._split_gap(a, c, d)
+        front, behind = self._decide(a, c), self._decide(b, d)
+        if front is None or behind is None:
+            return None
+        return front, behind
+
+    def _decide(self, old: int, new: int) -> str | None:
         """A gap that all three texts have: the side's that has changed it, or None where both have."""
-        before, current, edited = self._base.gap(old), self._current.gap(now), self._edited.gap(new)
+        before, current, edited = self._base.gap(old), self._current.gap(old), self._edited.gap(new)
         if edited in (before, current):
             return current
         if current == before:
-            return self._shifted(edited, old)
+            return self._reindented(edited, old)
         # Both have changed it. If the edit only puts signs beside what was there, they go beside what is there now.
-        beside = _beside(before, current, edited)
-        if beside is not None:
-            return beside
+        extended = _extended(before, current, edited)
+        if extended is not None:
+            return extended
         # Where one has changed whitespace alone, the signs of the other count.
         if _signs(edited) in (_signs(before), _signs(current)):
             return current
-        return self._shifted(edited, old) if _signs(current) == _signs(before) else None
+        return self._reindented(edited, old) if _signs(current) == _signs(before) else None
 
-    def _split_gap(self, at: int, c: int, d: int) -> tuple[str | None, str | None]:
-        """The gaps in front of and behind tokens [c, d) that come in where the base has one gap."""
-        before, current = self._base.gap(at), self._current.gap(at)
-        first, last = self._edited.gap(c), self._edited.gap(d)
+    def _split_gap(self, number: int, start: int, end: int) -> tuple[str, str] | None:
+        """The gaps in front of and behind the tokens [start, end) of the edit, which come in where the base has a gap.
+
+        None where the current text has other signs in that gap: on which side of the tokens they belong is unclear.
+        """
+        before, current = self._base.gap(number), self._current.gap(number)
+        edited_front, edited_behind = self._edited.gap(start), self._edited.gap(end)
+        front, behind = self._reindented(edited_front, number), self._reindented(edited_behind, number)
         if current == before:
-            return self._shifted(first, at), self._shifted(last, at)
-        if last == before:
-            return self._shifted(first, at), current
-        if first == before:
-            return current, self._shifted(last, at)
-        beside = _beside(before, current, last)
-        if beside is not None:
-            return self._shifted(first, at), beside
+            return front, behind
+        # Where the edit has the gap of the base on one side, the current one is there now.
+        if edited_behind == before:
+            return front, current
+        if edited_front == before:
+            return current, behind
+        extended = _extended(before, current, edited_behind)
+        if extended is not None:
+            return front, extended
         if _signs(current) != _signs(before):
-            return None, None
-        return self._shifted(first, at), self._shifted(last, at)
+            return None
+        # The current gap differs in whitespace alone, and the edit has replaced that.
+        return front, behind
 
     def _joined_gap(self, a: int, b: int, c: int) -> str | None:
         """The gap that is left where tokens [a, b) go."""
@@ -250,10 +315,10 @@ class _LayoutMerge:
             if edited == self._base.gap(number):
                 return self._current.gap(number)
         if all(_signs(self._base.gap(number)) == _signs(self._current.gap(number)) for number in (a, b)):
-            return self._shifted(edited, a)
+            return self._reindented(edited, a)
         return None
 
-    def _shifted(self, gap: str, near: int) -> str:
+    def _reindented(self, gap: str, near: int) -> str:
         """A gap of the edit with its last line indented as the current text indents such lines near a token."""
         head, newline, indentation = gap.rpartition("\n")
         if not newline or indentation.strip():
@@ -280,15 +345,20 @@ def _indents(base: TokenText, current: TokenText) -> dict[str, tuple[list[int], 
     return indents
 
 
-def _beside(before: str, current: str, edited: str) -> str | None:
-    """The current gap with what the edit has put in front of the gap before, or behind it; None if it did more."""
+def _extended(before: str, current: str, edited: str) -> str | None:
+    """The current gap, extended at its start or end as the edit has extended the gap before; None if it did more.
+
+    Only a gap with signs can be told from what the edit has put beside it.
+    """
     if not _signs(before):
         return None
     if edited.endswith(before):
         return edited[: -len(before)] + current
-    return current + edited[len(before) :] if edited.startswith(before) else None
+    if edited.startswith(before):
+        return current + edited[len(before) :]
+    return None
 
 
 def _signs(gap: str) -> str:
-    """A gap without its whitespace."""
+    """The signs of a gap: all of it but whitespace."""
     return "".join(gap.split())

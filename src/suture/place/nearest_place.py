@@ -81,14 +81,14 @@ def find_near_places(
     rows that other hunks remove.
     """
     search = _Search(text, old, home, taken, only_home=only_home)
-    found: list[NearPlace] = []
+    places: list[NearPlace] = []
     for first in search.firsts():
         place = search.align(first)
-        if place is not None and not any(place.overlaps(other) for other in found):
-            found.append(place)
+        if place is not None and not any(place.overlaps(other) for other in places):
+            places.append(place)
             search.seen.update(place.faced)
-    found.sort(key=lambda place: -place.score)
-    return found[:1] + search.second_places(found)
+    places.sort(key=lambda place: -place.score)
+    return places[:1] + search.second_places(places)
 
 
 def _is_rare(hits: Sequence[int] | None) -> bool:
@@ -158,25 +158,25 @@ class _Search:
         absent = [index for index in absent if len(self.old[index]) <= limits.LONGEST_CLOSE]
         absent.sort(key=lambda index: -len(self.old[index]))
         lines = folded_head(self.text) if absent else []
-        found: list[tuple[int, int, float]] = []
+        pairs: list[tuple[int, int, float]] = []
         for index in absent[: limits.MOST_ABSENT]:
             scorer, most = Levenshtein.normalized_similarity, limits.MOST_ALIKE
             close = extract(self.old[index], lines, scorer=scorer, score_cutoff=limits.CLOSE, limit=most)
-            found += [(index, int(row), likeness) for _, likeness, row in close]
-        return found
+            pairs += [(index, int(row), likeness) for _, likeness, row in close]
+        return pairs
 
-    def second_places(self, found: Sequence[NearPlace]) -> list[NearPlace]:
+    def second_places(self, places: Sequence[NearPlace]) -> list[NearPlace]:
         """Another place: one that has a rare line of the edit which the best has not, or that is nearly as near."""
         best: list[NearPlace] = []
         most = 0.0
-        for place in found[1:]:
+        for place in places[1:]:
             gain = 0.0
             for index, line in enumerate(self.old):
-                is_gained = place.equal[index] and not found[0].equal[index]
-                if is_gained and _is_rare(self.hits.get(line)) and not self._faces_alike(found[0], index):
+                is_gained = place.equal[index] and not places[0].equal[index]
+                if is_gained and _is_rare(self.hits.get(line)) and not self._faces_alike(places[0], index):
                     gain += self.worth[index]
-            if place.score >= limits.NEARLY_AS_NEAR * found[0].score:
-                gain += place.score / found[0].score
+            if place.score >= limits.NEARLY_AS_NEAR * places[0].score:
+                gain += place.score / places[0].score
             if gain > most:
                 best, most = [place], gain
         return best
@@ -268,17 +268,17 @@ class _Search:
         if not certain:
             rows = range(max(window.start, first), min(window.stop, first + size))
             return self._pair(range(min(size, len(rows))), rows)
-        found: list[tuple[int, int, float]] = []
+        pairs: list[tuple[int, int, float]] = []
         top_index, top_row = certain[0]
         above = range(max(window.start, top_row - top_index - limits.NEIGHBORS), top_row)
-        found += self._pair_edge(range(top_index), above, is_top=True)
+        pairs += self._pair_edge(range(top_index), above, is_top=True)
         for (index, row), (next_index, next_row) in pairwise(certain):
-            found += self._pair(range(index + 1, next_index), range(row + 1, next_row))
+            pairs += self._pair(range(index + 1, next_index), range(row + 1, next_row))
         last_index, last_row = certain[-1]
         left = size - last_index - 1
         below = range(last_row + 1, min(window.stop, last_row + 1 + left + limits.NEIGHBORS))
-        found += self._pair_edge(range(last_index + 1, size), below, is_top=False)
-        return found
+        pairs += self._pair_edge(range(last_index + 1, size), below, is_top=False)
+        return pairs
 
     def _pair_edge(self, indices: range, rows: range, *, is_top: bool) -> list[tuple[int, int, float]]:
         """Old lines above the first equal one, or below the last, and the rows there: by likeness, or one by one."""
@@ -299,15 +299,15 @@ class _Search:
     def _pair(self, indices: range, rows: range) -> list[tuple[int, int, float]]:
         """Old lines and rows between two equal lines: by likeness, and one by one where as many of both are left."""
         alike = self._alike_pairs(indices, rows)
-        found: list[tuple[int, int, float]] = []
+        pairs: list[tuple[int, int, float]] = []
         index, row = indices.start, rows.start
         for next_index, next_row, likeness in [*alike, (indices.stop, rows.stop, 0.0)]:
             if next_index - index == next_row - row:
-                found += [(index + away, row + away, 0.0) for away in range(next_index - index)]
+                pairs += [(index + away, row + away, 0.0) for away in range(next_index - index)]
             if next_index < indices.stop:
-                found.append((next_index, next_row, likeness))
+                pairs.append((next_index, next_row, likeness))
             index, row = next_index + 1, next_row + 1
-        return found
+        return pairs
 
     def _alike_pairs(self, indices: range, rows: range, straight: int | None = None) -> list[tuple[int, int, float]]:
         """Pairs of lines that are alike, in one order, the likest of all.
@@ -321,7 +321,7 @@ class _Search:
         for index in reversed(indices):
             line: list[tuple[float, list[tuple[int, int, float]]]] = [(0.0, [])] * (len(rows) + 1)
             for at in reversed(range(len(rows))):
-                best = max(below[at], line[at + 1], key=lambda found: found[0])
+                best = max(below[at], line[at + 1], key=lambda way: way[0])
                 likeness = self._likeness(index, rows[at])
                 if straight is not None and index - rows[at] != straight:
                     is_certain = likeness >= limits.VERY_NEAR
@@ -356,10 +356,10 @@ def _rows_of(text: Text, seeds: Seeds) -> dict[str, list[int] | None]:
     starts = text.rows[1]
     if len(folded) != len(text.body):
         starts = list(accumulate((len(line) + 1 for line in folded.split("\n")), initial=0))
-    found: dict[str, list[int] | None] = {}
+    rows: dict[str, list[int] | None] = {}
     for line, offsets in seeds.starts.items():
-        found[line] = None if offsets is None else [bisect_right(starts, offset) - 1 for offset in offsets]
-    return found
+        rows[line] = None if offsets is None else [bisect_right(starts, offset) - 1 for offset in offsets]
+    return rows
 
 
 def folded_head(text: Text) -> list[str]:

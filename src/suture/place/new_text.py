@@ -1,4 +1,4 @@
-"""What new text may not bring into a file: control characters, placeholders, and syntax errors.
+"""What new text may not bring into a file: control characters and placeholders.
 
 A placeholder is a comment or an ellipsis that only says that something was left out: `# ... rest of the code ...`,
 `// existing code`, also after code, or only dots: `// ...`. Written to a file, it deletes what it stands for. A bare
@@ -8,12 +8,6 @@ A placeholder is a comment or an ellipsis that only says that something was left
 from __future__ import annotations
 
 TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from ..core.patch import Hunk
-    from ..core.problems import Problem
-    from ..core.text import Text
 
 #: How the names of files of prose end, which may speak of code that was left out.
 PROSE = (".md", ".markdown", ".mdx", ".rst", ".txt", ".adoc")
@@ -36,18 +30,12 @@ _PLAIN = (
     rf"|(?:the |all |other |remaining |rest of (?:the )?)*{_THINGS} (?:{_STAYS}|{_GONE})"
     rf"|unchanged {_THINGS}|same as (?:before|above)"
 )
+#: Dots that Windsurf asks its models for. Dots alone are no expression of any template.
+_BRACED_DOTS = ("{{ ... }}", "{{...}}", "{{ … }}", "{{…}}")
 #: Each placeholder has one of these.
 _HINTS = (
     "...|…|existing|rest|remainder|as is|before|here|unchanged|same|unmodified|omitted|truncated|elided|skipped"
 ).split("|")
-
-
-def control_character(added: str, there: str, allowed: str = "\t\f\n\r") -> str | None:
-    """The first control character or lone surrogate that is added, except those allowed or there already."""
-    if added.replace("\n", "").replace("\t", "").isprintable():
-        return None
-    new = set(added).difference(there, allowed)
-    return min([one for one in new if one < " " or "\x7f" <= one < "\xa0" or "\ud800" <= one <= "\udfff"], default=None)
 
 
 def placeholder_in(new: str, old: str) -> str | None:
@@ -80,6 +68,8 @@ def _has_dots(text: str) -> bool:
 
 def is_placeholder(text: str) -> bool:
     """Whether a line without its indentation only says that something was left out."""
+    if text in _BRACED_DOTS:
+        return True
     # `##` is a heading, and dots before a name are a spread.
     if not text.startswith(_MARKS) or text.startswith("##") or (text.startswith("...") and text[3:4].isalpha()):
         return False
@@ -91,37 +81,3 @@ def is_placeholder(text: str) -> bool:
 
     is_alone = core == "unchanged" and "(" in text
     return is_alone or fullmatch(_DOTTED if _has_dots(text) else _PLAIN, core) is not None
-
-
-def syntax_problems(
-    before: Text, after: Text, tiers: Mapping[int, str], hunks: Sequence[Hunk] = (), old: Sequence[str] = ()
-) -> list[Problem]:
-    """The problem of a text that no longer parses, after hunks or edits that were found by these tiers or replacers.
-
-    `old` are the lines that the first of these edits looks for.
-    """
-    from .rule import first_refusal
-    from .syntax import RULES, SyntaxFault
-
-    refusal = first_refusal(RULES, (before.path, before.body, after.body))
-    if refusal is None:
-        return []
-    from ..words.edit_phrases import Subject
-    from ..words.message_limits import LINES_AROUND
-    from ..words.place_lines import NumberedLine
-    from ..words.uncertain_place import NoLongerParses
-    from .nearest_lines import find_difference
-    from .refusal_causes import hunk_subject
-
-    fault = refusal[1]
-    assert isinstance(fault, SyntaxFault), "BUG: the rule says what is wrong"
-    subject, first = Subject("edit", before.path), min(tiers)
-    if hunks:
-        subject, old = hunk_subject(hunks, first, before.path), hunks[first].old
-    lines = after.body.removesuffix("\n").split("\n")
-    last = min(len(lines), fault.line + LINES_AROUND)
-    numbers = range(max(1, fault.line - LINES_AROUND), last + 1) if fault.line else ()
-    around = [NumberedLine(number, lines[number - 1]) for number in numbers]
-    place = find_difference(before, old, range(len(before.rows[0])))
-    found_by = tuple(dict.fromkeys(tiers.values()))
-    return [NoLongerParses(subject, found_by, fault.line, fault.reason, around, place).problem()]

@@ -1,7 +1,8 @@
 """String edits and hunks of a notebook, as a model sees it: of the source of its cells, or of the JSON of the file.
 
-The cells come first. An edit that fits the source of exactly one cell is made there, and the JSON is written anew for
-those lines alone. Any other edit is one of the JSON, which must stay a notebook.
+The cells come first. They are one text, with a line between them that no edit can have: so an edit has one place among
+all cells or none, and whether it was applied before, in whichever cell, is seen as in any other file. Only an edit that
+has no place there is one of the JSON, which must stay a notebook.
 """
 
 from __future__ import annotations
@@ -12,26 +13,34 @@ from ..core.problems import PatchRejectedError
 from ..core.text import Text
 from ..core.value import Value
 from ..words.change_problems import change_refusal
-from .change_cells import edit_each
 from .replace import multiedit
-from .update import Update, update
+from .update import update
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Iterable, Sequence
     from typing import Any
 
     from ..core.edit_options import EditOptions
-    from ..core.patch import Hunk
-    from ..core.string_edits import AppliedEdit, StringEdit
+    from ..core.patch import Concession, Hunk
+    from ..core.string_edits import StringEdit
     from .replace import MultiEdit
+    from .update import Update
+
+#: What may be between two cells: characters without ink, of which the first one is taken that nothing else has.
+_MARKS = "\x01\x02\x03\x04\x05\x06\x07\x08"
+
+#: The codes of edits that were not found.
+_NOT_FOUND = ("old_text_not_found", "patch_apply_error")
 
 
 class EditedCells(Value):
     """A notebook after edits of its cells. Where these went is said by the difference, not by places in the JSON."""
 
     text: bytes
-    edits: tuple[AppliedEdit, ...] = ()
+    concessions: tuple[Concession, ...]
+    #: How many of the edits took more than an exact search.
+    loose: int
 
 
 def edit_text(
@@ -47,14 +56,18 @@ def edit_text(
     Raises:
         PatchRejectedError: an edit has no place, more than one, or can't be written.
     """
-    text = _notebook_text(content, path, options.encoding)
-    if text is None:
-        return multiedit(content, edits, path=path, options=options, **more)
-    after = edit_each(text, edits, lambda source, edit: multiedit(source, [edit], path=path, options=options).text)
+
+    def edit_cells(cells: str) -> tuple[str, list[Concession], int]:
+        edited = multiedit(cells, edits, path=path, options=options, **more)
+        noted = [edit.concessions for edit in edited.edits]
+        return edited.text, [one for concessions in noted for one in concessions], sum(map(bool, noted))
+
+    words = [text for edit in edits for text in (edit.old, edit.new)]
+    after = _edit_cells(content, path, options.encoding, words, edit_cells)
     if after is not None:
-        return EditedCells(after)
+        return after
     edited = multiedit(content, edits, path=path, options=options, **more)
-    _check_notebook(edited.text, path, options.encoding)
+    _check_notebook(content, edited.text, path, options.encoding)
     return edited
 
 
@@ -65,40 +78,91 @@ def update_text(
     *,
     options: EditOptions,
     **more: Any,  # noqa: ANN401 - those of the function for other files
-) -> Update:
+) -> Update | EditedCells:
     """The content of a file after hunks; those of a notebook may be hunks of its cells.
 
     Raises:
         PatchRejectedError: a hunk has no place, or more than one.
     """
-    text = _notebook_text(content, path, options.encoding)
-    if text is None:
-        return update(content, hunks, path=path, options=options, **more)
+    # The hash of a diff is about the file, not about its cells.
     own = {name: value for name, value in more.items() if name != "is_pristine"}
-    after = edit_each(text, hunks, lambda source, hunk: update(source, [hunk], path=path, options=options, **own).text)
+
+    def update_cells(cells: str) -> tuple[str, list[Concession], int]:
+        updated = update(cells, hunks, path=path, options=options, **own)
+        loose = sum(match.tier != "exact" for match in updated.matches)
+        return updated.text, [one for match in updated.matches for one in match.concessions], loose
+
+    words = [line for hunk in hunks for line in (*hunk.old, *hunk.new)]
+    after = _edit_cells(content, path, options.encoding, words, update_cells)
     if after is not None:
-        return Update(after, [])
+        return after
     updated = update(content, hunks, path=path, options=options, **more)
-    _check_notebook(updated.text, path, options.encoding)
+    _check_notebook(content, updated.text, path, options.encoding)
     return updated
 
 
-def _notebook_text(content: bytes, path: str, encoding: str | None) -> Text | None:
-    """The text of a notebook; None for any other file."""
+def _edit_cells(
+    content: bytes,
+    path: str,
+    encoding: str | None,
+    words: Iterable[str],
+    edit: Callable[[str], tuple[str, list[Concession], int]],
+) -> EditedCells | None:
+    """The notebook after an edit of its cells; None if it is no notebook, or if the edit has no place among them.
+
+    Raises:
+        PatchRejectedError: the edit has more than one place, was applied before, or is not about whole cells.
+    """
+    notebook = _notebook(content, path, encoding)
+    if notebook is None:
+        return None
+    texts = [*[cell.source for cell in notebook.cells], *words]
+    mark = next((mark for mark in _MARKS if not any(mark in text for text in texts)), "")
+    if not mark:
+        return None
+    try:
+        cells, concessions, loose = edit("".join([f"{mark}\n{_lines(cell.source)}" for cell in notebook.cells]))
+    except PatchRejectedError as refused:
+        if all(problem.code in _NOT_FOUND and problem.reason != "already_applied" for problem in refused.problems):
+            return None
+        raise
+    sources = [part.removeprefix("\n") for part in cells.split(mark)[1:]]
+    if len(sources) != len(notebook.cells) or not cells.startswith(mark):
+        message = f"The edit of {path} would join cells of the notebook."
+        hint = "Send an edit for each cell, with lines of that cell alone."
+        raise change_refusal("patch_apply_error", path, message, hint, reason="context_not_found")
+    changed: dict[int, str] = {}
+    for cell, lines in zip(notebook.cells, sources, strict=True):
+        if lines != _lines(cell.source):
+            body = lines.removesuffix("\n")
+            changed[cell.number] = f"{body}\n" if body and cell.source.endswith("\n") else body
+    text = Text(content, encoding, path)
+    after = text.content(notebook.with_sources(changed))
+    assert isinstance(after, bytes), "BUG: the file was given as bytes"
+    return EditedCells(after, tuple(concessions), loose)
+
+
+def _lines(source: str) -> str:
+    """A source as whole lines."""
+    return source.removesuffix("\n") + "\n"
+
+
+def _notebook(content: bytes, path: str, encoding: str | None) -> Notebook | None:
+    """The notebook in a file; None for any other file."""
     if not path.endswith(NOTEBOOK):
         return None
     try:
-        text = Text(content, encoding, path)
-        Notebook(text.raw)
+        return Notebook(Text(content, encoding, path).raw)
     except (PatchRejectedError, ValueError):
         return None
-    return text
 
 
-def _check_notebook(content: bytes, path: str, encoding: str | None) -> None:
-    """Refuse an edit of the JSON after which the file is no notebook."""
+def _check_notebook(before: bytes, after: bytes, path: str, encoding: str | None) -> None:
+    """Refuse an edit of the JSON of a notebook after which the file is none."""
+    if _notebook(before, path, encoding) is None:
+        return
     try:
-        Notebook(Text(content, encoding, path).raw)
+        Notebook(Text(after, encoding, path).raw)
     except ValueError as error:
         message = f"{path} would no longer be a notebook: {error}."
         hint = "Use lines of the source of one cell as the text to find, without the quotes and escapes of JSON."

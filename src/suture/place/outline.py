@@ -6,8 +6,8 @@ TOML has sections inside of others, such as `[tool.ruff]` inside of `[tool]`.
 
 from __future__ import annotations
 
+import re
 from bisect import bisect
-from re import DOTALL, MULTILINE, compile as pattern
 
 from ..core.value import Value
 from .file_kinds import MARKDOWN, PROSE, SETTINGS
@@ -19,16 +19,16 @@ if TYPE_CHECKING:
     from re import Pattern
 
 #: The marks of headings on one line. The length of a mark is the level.
-_MARKDOWN_MARK = pattern(r"^[ ]{0,3}(#{1,6})[ \t]", MULTILINE)
-_ASCIIDOC_MARK = pattern(r"^(={1,6}|#{1,6})[ \t]", MULTILINE)
-_ORG_MARK = pattern(r"^(\*+)[ \t]", MULTILINE)
+_MARKDOWN_MARK = re.compile(r"^[ ]{0,3}(#{1,6})[ \t]", re.MULTILINE)
+_ASCIIDOC_MARK = re.compile(r"^(={1,6}|#{1,6})[ \t]", re.MULTILINE)
+_ORG_MARK = re.compile(r"^(\*+)[ \t]", re.MULTILINE)
 #: A line below a title, and a line of Markdown that is none: a list, a quotation, a table or a tag above a rule.
-_UNDERLINE = pattern(r"(?P<sign>[!-/:-@\[-`{-~])(?P=sign)+")
-_NO_TITLE = pattern(r"[ ]{0,3}(?:[-*+>|#<]|[0-9]+[.)][ \t])|[ ]{4}|\t")
-_FRONT_MATTER = pattern(r"---[ \t]*\n[\w\"'-]+[ \t]*:.*?^(?:---|\.\.\.)[ \t]*$", MULTILINE | DOTALL)
+_UNDERLINE = re.compile(r"(?P<sign>[!-/:-@\[-`{-~])(?P=sign)+")
+_NO_TITLE = re.compile(r"[ ]{0,3}(?:[-*+>|#<]|[0-9]+[.)][ \t])|[ ]{4}|\t")
+_FRONT_MATTER = re.compile(r"---[ \t]*\n[\w\"'-]+[ \t]*:.*?^(?:---|\.\.\.)[ \t]*$", re.MULTILINE | re.DOTALL)
 
-_TABLE_HEADER = pattern(r"^(\[{1,2})([^\[\]\n]+)\]+[ \t]*(?:#.*)?$", MULTILINE)
-_SECTION_HEADER = pattern(r"^\[.+\][ \t]*(?:[#;].*)?$", MULTILINE)
+_TABLE_HEADER = re.compile(r"^(\[{1,2})([^\[\]\n]+)\]+[ \t]*(?:#.*)?$", re.MULTILINE)
+_SECTION_HEADER = re.compile(r"^\[.+\][ \t]*(?:[#;].*)?$", re.MULTILINE)
 
 
 class SectionHead(Value):

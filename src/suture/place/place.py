@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import groupby
+
 from ..core.value import Value
 
 TYPE_CHECKING = False
@@ -44,7 +46,6 @@ class Place(Value):
         even if it has none there: a splice may end one character after the body.
         """
         # Most updates never come here, and it takes time to load.
-        from itertools import groupby
 
         from ..core.splices import Splice
 

@@ -8,6 +8,7 @@ from ..core.search_budget import SearchBudget
 from ..core.value import Value
 from .limits import MANY_HUNKS, MOST_PLACES, READS_PER_SEARCH
 from .readings import normalize, pass_anchors_on
+from .scopes import ScopeReader
 from .search import line_index
 from .tiers import FOLDS
 
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from ..core.patch import Hunk
     from ..core.text import Text
     from .place import Place
-    from .scopes import ScopeReader
 
 
 class Refusal(Value):
@@ -111,7 +111,6 @@ class Situation:
         """What reads the scopes of anchors in the text."""
         if self._scopes is None:
             # Most updates never need it, and it takes time to load.
-            from .scopes import ScopeReader
 
             self._scopes = ScopeReader(self.text.body, self.text.path)
         return self._scopes

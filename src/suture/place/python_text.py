@@ -6,9 +6,13 @@ from __future__ import annotations
 
 import ast
 import builtins
+import keyword
+import re
 import symtable
+from bisect import bisect_left, bisect_right
 
-from ..core.python_source import parse_python, without_warnings
+from ..core.python_source import UNPARSABLE, parse_python, without_warnings
+from .limits import LONGEST_PARSED, MOST_SYMBOL_PAIRS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,8 +20,108 @@ if TYPE_CHECKING:
 
 _BUILT_IN = frozenset(dir(builtins)) | {"__file__", "__path__", "__class__", "__annotations__", "WindowsError"}
 
+#: Lines that give a meaning to names: definitions, imports, loops, and so on.
+_BINDING = re.compile(r"\b(?:as|case|class|def|except|for|from|global|import|lambda|nonlocal|with)\b|:=")
+#: A line of a list that has names before anything else.
+_PART_OF_LIST = re.compile(r"[\s(*]*[^\W\d]\w*(?:\s*,\s*\*?[^\W\d]\w*)*+(?=\s*(?:[,:)]|$))")
+_NAME = re.compile(r"[^\W\d]\w*")
+#: `self` and `cls` are parameters of nearly every method, and no line of a method says so.
+_NEVER_UNBOUND = _BUILT_IN | frozenset(keyword.kwlist) | {"cls", "self"}
+#: How a line begins that begins a function or a class.
+_HEAD = re.compile(r"([ \t]*)(?:async[ \t]+def|def|class)\b")
+_MULTI_LINE = ('"""', "'''")
+#: A line that is a docstring: wherever it is, what follows is read in the same way as without it.
+_DOCSTRING_LINE = re.compile(r'\s*[rRuU]?"""[^"\'\\#\n]*"""\s*$')
 #: How a line begins that begins a statement of a module, unless it is inside of a quoted text.
 _BLOCKS = ("def ", "class ", "async def ", "@")
+
+
+def shared_parts(
+    lines: Sequence[str], one: Iterable[tuple[int, int]], other: Iterable[tuple[int, int]], gone: Iterable[str]
+) -> list[tuple[int, int]] | None:
+    """The functions and classes in which both sides have changed lines, as ranges of lines; None where unclear.
+
+    A text made of two that parse can only fail to parse there. Ranges are of the lines that each side has written, and
+    `gone` are the lines that either has removed. A change may matter further down if it has quotes of a text of several
+    lines, goes on in the next line, ends the blocks around the function, or gives lines another indentation.
+    """
+    removed = {line.strip(): line for line in gone}
+    if any(map(_goes_on, removed.values())):
+        return None
+    heads = [number for number, line in enumerate(lines) if _HEAD.match(line)]
+    around = _functions_around(lines, heads)
+    written: list[set[int]] = []
+    for side in (one, other):
+        functions: set[int] = set()
+        for first, last in side:
+            # A change that ends where a function begins belongs to both, and so does one that is at its first line.
+            functions.update(range(bisect_right(heads, first - 1), bisect_right(heads, last) + 1))
+            for number in range(first, last):
+                function = _function_of(lines[number], bisect_right(heads, number), lines, heads, around)
+                is_indented = lines[number].strip() and lines[number].strip() in removed
+                if function is None or is_indented or _goes_on(lines[number]):
+                    return None
+                functions.add(function)
+        written.append(functions)
+    starts = [0, *heads]
+    parts: list[tuple[int, int]] = []
+    for number in sorted(written[0] & written[1]):
+        # What is inside of a part parses with it.
+        if not parts or starts[number] >= parts[-1][1]:
+            parts.append(_extent(lines, starts, number))
+    return parts
+
+
+def _extent(lines: Sequence[str], starts: Sequence[int], number: int) -> tuple[int, int]:
+    """All lines of a function or class, to the next one that is not inside of it; of a module, to its first one."""
+    depth = len(_indentation(lines[starts[number]])) if number else len(lines)
+    ends = (starts[at] for at in range(number + 1, len(starts)) if len(_indentation(lines[starts[at]])) <= depth)
+    return starts[number], next(ends, len(lines))
+
+
+def parts_parse(lines: Sequence[str], parts: Iterable[tuple[int, int]]) -> bool:
+    """Whether ranges of lines that begin at a function or class parse, each alone."""
+    return all(_program(_as_module(lines[start:end])) is not None for start, end in parts)
+
+
+def _as_module(part: Sequence[str]) -> str:
+    """Lines of a part as a text of its own: those that are indented belong to a block."""
+    first = next((line for line in part if line.strip()), "")
+    return f"{'if 1:' if _indentation(first) else ''}\n{''.join(part)}"
+
+
+def _indentation(line: str) -> str:
+    return line[: len(line) - len(line.lstrip())]
+
+
+def _goes_on(line: str) -> bool:
+    """Whether what is on a line can decide how the next ones are read."""
+    if any(quotes in line for quotes in _MULTI_LINE) and not _DOCSTRING_LINE.match(line):
+        return True
+    return line.rstrip("\r\n").endswith("\\")
+
+
+def _functions_around(lines: Sequence[str], heads: Sequence[int]) -> list[int]:
+    """For each function, counted from 1, the nearest one above it that is indented less; 0 where there is none."""
+    around = [0]
+    for number, head in enumerate(heads, 1):
+        depth = len(_indentation(lines[head]))
+        other = number - 1
+        while other and len(_indentation(lines[heads[other - 1]])) >= depth:
+            other = around[other]
+        around.append(other)
+    return around
+
+
+def _function_of(
+    line: str, number: int, lines: Sequence[str], heads: Sequence[int], around: Sequence[int]
+) -> int | None:
+    """The function whose blocks a line may end, for one below a function; None if it may end those of all of them."""
+    while number and line.strip() and not line.startswith(_indentation(lines[heads[number - 1]])):
+        number = around[number]
+        if not number:
+            return None
+    return number
 
 
 def changed_parts_parse(lines: Sequence[str], changes: Iterable[tuple[int, int]]) -> bool:
@@ -26,13 +130,13 @@ def changed_parts_parse(lines: Sequence[str], changes: Iterable[tuple[int, int]]
     What has as many opening as closing quotes and brackets, and begins and ends at a definition, does not depend on the
     rest. Where it is False, only the whole text can tell.
     """
+    starts = [number for number, line in enumerate(lines) if line.startswith(_BLOCKS)]
     parts: list[tuple[int, int]] = []
     for first, last in sorted(changes):
-        start, end = min(first, len(lines) - 1), last
-        while start > 0 and not lines[start].startswith(_BLOCKS):
-            start -= 1
-        while end < len(lines) and not lines[end].startswith(_BLOCKS):
-            end += 1
+        before = bisect_right(starts, min(first, len(lines) - 1)) - 1
+        after = bisect_left(starts, last)
+        start = starts[before] if before >= 0 else 0
+        end = starts[after] if after < len(starts) else len(lines)
         if parts and start <= parts[-1][1]:
             parts[-1] = (parts[-1][0], max(end, parts[-1][1]))
         else:
@@ -43,24 +147,48 @@ def changed_parts_parse(lines: Sequence[str], changes: Iterable[tuple[int, int]]
 
 
 def _program(text: str) -> ast.Module | None:
-    """What a text parses to; None if it does not."""
+    """What a text parses to; None if it does not, or is too long to be parsed."""
+    if len(text) > LONGEST_PARSED:
+        return None
     try:
         tree = parse_python(text)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+    except UNPARSABLE:
         return None
     assert isinstance(tree, ast.Module), "BUG: another mode"
     return tree
 
 
-def unbound_names(text: str) -> frozenset[tuple[str, str]]:
-    """Each name with the block that uses it. None where the text does not parse, or imports names by `*`."""
-    if "import *" in text:
+def names_bound(lines: Iterable[str]) -> frozenset[str]:
+    """All names that some of these lines may give a meaning to, such as those of parameters; rather too many."""
+    names: set[str] = set()
+    for line in lines:
+        code = line.partition("#")[0].strip()
+        binding = _BINDING.search(code)
+        if binding:
+            names.update(_NAME.findall(code))
+            continue
+        targets, sign, _ = code.rpartition("=")
+        names.update(_NAME.findall(targets if sign else ""))
+        # One line of a list of parameters, targets or imports.
+        part = _PART_OF_LIST.match(code)
+        names.update(_NAME.findall(part[0]) if part else ())
+    return frozenset(names - _NEVER_UNBOUND)
+
+
+def unbound_names(text: str) -> frozenset[tuple[str, str]] | None:
+    """Each name without a definition, with the block that uses it; None where there are too many names to look at.
+
+    There are no such names where the text is not parsed, or imports names by `*`.
+    """
+    if "import *" in text or len(text) > LONGEST_PARSED:
         return frozenset()
     try:
         with without_warnings():
             table = symtable.symtable(text, "<merge>", "exec")
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+    except UNPARSABLE:
         return frozenset()
+    if _symbol_pairs(table) > MOST_SYMBOL_PAIRS:
+        return None
     defined = {symbol.get_name() for symbol in table.get_symbols() if symbol.is_assigned() or symbol.is_imported()}
     defined |= {child.get_name() for child in table.get_children()}
     unbound: set[tuple[str, str]] = set()
@@ -78,18 +206,64 @@ def unbound_names(text: str) -> frozenset[tuple[str, str]]:
     return frozenset([(block, name) for block, name in unbound if name not in defined])
 
 
+def _symbol_pairs(table: symtable.SymbolTable) -> int:
+    """How many pairs of a name and a block inside of its block there are: `symtable` compares all of them."""
+    pairs = 0
+    pending = [table]
+    while pending:
+        block = pending.pop()
+        blocks = block.get_children()
+        pairs += len(blocks) * len(block.get_identifiers())
+        pending += blocks
+    return pairs
+
+
 def same_program(one: str, other: str) -> bool | None:
     """Whether two Python texts parse to the same program, but for the layout of docstrings; None if one does not."""
     first, second = _program(one), _program(other)
     if first is None or second is None:
         return None
-    return _dump(first) == _dump(second)
+    if len(first.body) != len(second.body):
+        return False
+    lines = [text.replace("\r\n", "\n").replace("\r", "\n").split("\n") for text in (one, other)]
+    pairs = zip(first.body, second.body, strict=True)
+    # What is written in the same way says the same.
+    return all(_source(a, lines[0]) == _source(b, lines[1]) or _says_the_same(a, b) for a, b in pairs)
 
 
-def _dump(program: ast.Module) -> str:
-    """A program as text, in which docstrings are stripped line by line, as formatters do."""
-    for node in ast.walk(program):
-        value = node.value if isinstance(node, ast.Expr) else None
-        if isinstance(value, ast.Constant) and isinstance(value.value, str):
-            value.value = "\n".join([line.strip() for line in value.value.strip().splitlines()])
-    return ast.dump(program)
+def _source(statement: ast.stmt, lines: Sequence[str]) -> Sequence[str]:
+    """The lines of a statement of a module."""
+    decorators: list[ast.expr] = getattr(statement, "decorator_list", [])
+    first = min([statement.lineno, *[one.lineno for one in decorators]])
+    return lines[first - 1 : statement.end_lineno]
+
+
+def _says_the_same(one: object, other: object) -> bool:
+    """Whether two parts of programs are equal but for the layout of docstrings, which formatters strip line by line."""
+    if type(one) is not type(other):
+        return False
+    if isinstance(one, list):
+        assert isinstance(other, list), "BUG: another type"
+        return len(one) == len(other) and all(map(_says_the_same, one, other))
+    if isinstance(one, ast.Constant):
+        assert isinstance(other, ast.Constant), "BUG: another type"
+        # In other words than by `==`, because 1 is equal to True, and 0.0 to -0.0.
+        return type(one.value) is type(other.value) and (
+            one.value == other.value if isinstance(one.value, str) else repr(one.value) == repr(other.value)
+        )
+    if isinstance(one, ast.Expr):
+        assert isinstance(other, ast.Expr), "BUG: another type"
+        texts = _docstring(one), _docstring(other)
+        if texts[0] is not None:
+            return texts[0] == texts[1]
+    if isinstance(one, ast.AST):
+        return all(_says_the_same(getattr(one, name), getattr(other, name)) for name in one._fields)
+    return one == other
+
+
+def _docstring(statement: ast.Expr) -> list[str] | None:
+    """The stripped lines of a statement that is a text alone; None if it is another one."""
+    value = statement.value
+    if not isinstance(value, ast.Constant) or not isinstance(value.value, str):
+        return None
+    return [line.strip() for line in value.value.strip().splitlines()]

@@ -5,8 +5,12 @@ As lines, the two texts of a string edit are a hunk: what `new` keeps of `old` i
 
 from __future__ import annotations
 
+import re
 from functools import cached_property
+from html import unescape
 from itertools import groupby
+
+from rapidfuzz.distance import Levenshtein
 
 from ..core.line_diff import changed_blocks
 from ..core.patch import Hunk
@@ -132,9 +136,7 @@ def without_line_numbers(hunk: Hunk) -> Iterator[Hunk]:
     Viewers differ in whether a blank follows the mark behind the number, so there are two ways to take it off. A viewer
     can't have numbered an added line; where a model has gone on counting on all of them, they lose theirs too.
     """
-    from re import compile as pattern
-
-    for mark in (pattern(r"[ \t]*(\d{1,9})[ ]?(?:[|:→│] |\t)"), pattern(r"[ \t]*(\d{1,9})[ ]?[|:→│]")):
+    for mark in (re.compile(r"[ \t]*(\d{1,9})[ ]?(?:[|:→│] |\t)"), re.compile(r"[ \t]*(\d{1,9})[ ]?[|:→│]")):
         numbered_lines = [(line, mark.match(line, 1)) for line in hunk.lines]
         numbers = [None if number is None else int(number[1]) for line, number in numbered_lines if line[0] != "+"]
         first = numbers[0] if numbers else None
@@ -213,11 +215,9 @@ def _bare_lines_joined(hunk: Hunk) -> Iterator[Hunk]:
 
 def _bare_lines_added(hunk: Hunk) -> Iterator[Hunk]:
     """The hunk with its unprefixed lines between two added ones read as added."""
-    from re import sub
-
     bare = set(hunk.bare)
     kinds = "".join("b" if index in bare else line[0] for index, line in enumerate(hunk.lines))
-    read = sub(r"(?<=\+)b+(?=\+)", lambda run: "+" * len(run[0]), kinds)
+    read = re.sub(r"(?<=\+)b+(?=\+)", lambda run: "+" * len(run[0]), kinds)
     if read != kinds:
         lines = [kind + line[1:] if kind == "+" else line for kind, line in zip(read, hunk.lines, strict=True)]
         yield hunk.replace(lines=tuple(lines), bare=())
@@ -339,12 +339,8 @@ def count_blank(lines: Iterable[str]) -> int:
 
 def _is_correction(old: str, new: str, body: str) -> bool:
     """Whether the file has a line of the new text, and the old line is nearly that one: no other number or operator."""
-    from re import findall
-
-    from rapidfuzz.distance import Levenshtein
-
     meaning = r"\d+|[=!<>+*/%&|^~-]+"
-    if not is_distinctive(new) or findall(meaning, old) != findall(meaning, new):
+    if not is_distinctive(new) or re.findall(meaning, old) != re.findall(meaning, new):
         return False
     most = min(MOST_EDITS_CORRECTED, len(new) // 5)
     is_near = Levenshtein.distance(old, new, score_cutoff=most) <= most
@@ -358,16 +354,13 @@ def _with_escapes(text: str) -> str:
 
 def _without_entities(old: str, new: str) -> tuple[str, str]:
     """Both texts with the characters for the entities of markup."""
-    from html import unescape
-    from re import sub
-
     entity = r"&(?:amp|lt|gt|quot|apos|#34|#39|#x22|#x27);"
-    plain_old = sub(entity, lambda match: unescape(match[0]), old)
+    plain_old = re.sub(entity, lambda match: unescape(match[0]), old)
     # A quote that the new text alone has itself was never escaped there. With any other such character nothing was.
-    own = set(sub(entity, "", new)).difference(sub(entity, "", old))
+    own = set(re.sub(entity, "", new)).difference(re.sub(entity, "", old))
     if not own.isdisjoint(set("<>&").intersection(plain_old)):
         return plain_old, new
-    plain_new = sub(entity, lambda match: match[0] if unescape(match[0]) in own else unescape(match[0]), new)
+    plain_new = re.sub(entity, lambda match: match[0] if unescape(match[0]) in own else unescape(match[0]), new)
     return plain_old, plain_new
 
 

@@ -13,14 +13,16 @@ from .file_kinds import ending_of
 from .limits import LONGEST_PARSED
 from .merge_checks import RULES, MergeEvidence
 from .merge_lines import MergedLines, merge_lines
+from .merge_names import ending_for_names
 from .merge_tokens import has_same_letters, merge_layout
 from .python_text import same_program
 from .rule import first_refusal
 from .syntax import fault_in
+from .token_kinds import OLD_PYTHON, WORDS, token_kind
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from .merge_lines import LineRange
 
@@ -44,11 +46,42 @@ class MergedText(Value):
     is_layout: bool = False
 
 
-def merge_texts(base: str, current: str, edited: str, path: str = "") -> MergedText | MergeConflict:
+def merge_texts(
+    base: str, current: str, edited: str, path: str = "", replaced: Iterable[str] = ()
+) -> MergedText | MergeConflict:
     """The current text with what the edit did to the base, or why that can't be said with certainty.
 
-    The ending of the path says which language the checks are for.
+    The ending of the path says which language the checks are for. `replaced` are the texts of which the edit replaces
+    every occurrence: the current text must not have more of them.
     """
+    merged = _merge_with_endings(base, current, edited, path)
+    if isinstance(merged, MergedText):
+        texts = [_with_lf(one) for one in (base, current, edited, merged.text)]
+        conflicts = (_added_occurrence(_with_lf(one), *texts) for one in replaced)
+        return next((conflict for conflict in conflicts if conflict is not None), merged)
+    return merged
+
+
+def _with_lf(text: str) -> str:
+    return text.replace("\r\n", "\n")
+
+
+def _added_occurrence(replaced: str, base: str, current: str, edited: str, merged: str) -> MergeConflict | None:
+    """A conflict where the merged text has more occurrences of a text than the edit has left."""
+    if not replaced or merged.count(replaced) <= edited.count(replaced):
+        return None
+    old, now, new = [tuple(split_lines(one)) for one in (base, current, edited)]
+    blocks = changed_blocks(old, now)
+    first = replaced.strip("\n").partition("\n")[0]
+    with_it = (one for one in blocks if any(first in line for line in now[one[2] : one[3]]))
+    start, end, low, high = next(with_it, blocks[0])
+    meeting = MeetingChanges((start, end), (low, high), _same_place(old, new, start, end))
+    fault = "The edit replaces every occurrence of a text, and the file has more of them by now."
+    return MergeConflict(old, now, new, (meeting,), fault, "every-occurrence")
+
+
+def _merge_with_endings(base: str, current: str, edited: str, path: str) -> MergedText | MergeConflict:
+    """The merge of texts whose lines may end differently."""
     endings = [_line_ending(text) for text in (base, current, edited)]
     if len(set(endings)) > 1 and "" not in endings:
         # A change of all line endings is none of the lines. The side that made it decides about the endings.
@@ -73,9 +106,13 @@ def _merge(base: str, current: str, edited: str, path: str) -> MergedText | Merg
     old, now, new = [tuple(split_lines(text)) for text in (base, current, edited)]
     merged = merge_lines(old, now, new)
     if isinstance(merged, MergedLines):
-        refusal = first_refusal(RULES, MergeEvidence(path, old, now, new, merged))
+        refusal = first_refusal(RULES, MergeEvidence(path, ending_for_names(path), old, (now, new), merged))
         if refusal is None:
             return MergedText("".join(merged.lines), merged.current, merged.edited)
+        # A change of layout alone takes nothing away that the edit uses, and says nothing a second time.
+        by_tokens = _merge_layout(base, current, edited, path)
+        if by_tokens is not None:
+            return _laid_out(by_tokens, now, new)
         start, end = _extent(old, new)
         meeting = MeetingChanges((start, end), _same_place(old, now, start, end), _same_place(old, new, start, end))
         return MergeConflict(old, now, new, (meeting,), str(refusal[1]), refusal[0].name)
@@ -83,10 +120,15 @@ def _merge(base: str, current: str, edited: str, path: str) -> MergedText | Merg
     by_tokens = _merge_layout(base, current, edited, path) if is_certain else None
     if by_tokens is None:
         return MergeConflict(old, now, new, merged)
-    lines = split_lines(by_tokens)
-    written = tuple([(c, d) for _, _, c, d in changed_blocks(now, lines)])
-    laid_out = tuple([(c, d) for _, _, c, d in changed_blocks(new, lines)])
-    return MergedText(by_tokens, laid_out, written, is_layout=True)
+    return _laid_out(by_tokens, now, new)
+
+
+def _laid_out(merged: str, current: Sequence[str], edited: Sequence[str]) -> MergedText:
+    """A text that was merged by tokens: each side has written what differs from the other side's text."""
+    lines = split_lines(merged)
+    written = tuple([(c, d) for _, _, c, d in changed_blocks(current, lines)])
+    laid_out = tuple([(c, d) for _, _, c, d in changed_blocks(edited, lines)])
+    return MergedText(merged, laid_out, written, is_layout=True)
 
 
 def _merge_layout(base: str, current: str, edited: str, path: str) -> str | None:
@@ -96,7 +138,9 @@ def _merge_layout(base: str, current: str, edited: str, path: str) -> str | None
     """
     ending = ending_of(path)
     if ending not in ("py", "pyi"):
-        merged = merge_layout(base, current, edited) if ending in _FREE_LAYOUT else None
+        if ending not in _FREE_LAYOUT:
+            return None
+        merged = merge_layout(base, current, edited, token_kind(ending))
         is_broken = merged is not None and fault_in(path, merged) is not None and fault_in(path, edited) is None
         return None if is_broken else merged
     if max(map(len, (base, current, edited))) > LONGEST_PARSED or not has_same_letters(
@@ -104,7 +148,10 @@ def _merge_layout(base: str, current: str, edited: str, path: str) -> str | None
     ):
         return None
     is_layout = same_program(base, current)
-    merged = None if is_layout is False else merge_layout(base, current, edited, is_same=is_layout is True)
+    if is_layout is False:
+        return None
+    kind = WORDS if is_layout else OLD_PYTHON
+    merged = merge_layout(base, current, edited, kind, is_same=is_layout is True)
     if merged is None:
         return None
     is_right = same_program(edited, merged)

@@ -5,6 +5,8 @@ The words are found by one pattern around the rarest of them. What changes is th
 
 from __future__ import annotations
 
+import re
+
 from ..core.line_diff import changed_blocks
 from ..core.patch import Hunk
 from . import limits
@@ -31,7 +33,7 @@ _LINE_EDGES = ("\n", "\t", "  ")
 def find_reflowed(text: Text, edit: EditReading) -> list[Place]:
     """The places where the file breaks the lines of an edit differently; none if the edit can't be made at each.
 
-    A part of a line is no such place, and blank lines at an end are no words.
+    An edit that begins or ends with a blank line, or in the middle of a line of the file, has none.
     """
     old = edit.hunk.old
     if not old or not old[0].strip() or not old[-1].strip():
@@ -61,11 +63,10 @@ def find_words(body: str, old: str) -> list[tuple[int, int]]:
     rarest = min(longest[: limits.PATTERN_CANDIDATES], key=body.count)
     if body.count(rarest) > min(limits.MOST_PIVOTS, limits.MOST_PATTERN_WORK // len(words)):
         return []
-    from re import compile as compiled, escape
 
     reach = 2 * size + len(words) * limits.PATTERN_BLANKS + limits.PATTERN_SLACK
     # Places that overlap are places too.
-    pattern = compiled("(?=(" + r"\s++".join(map(escape, words)) + "))")
+    pattern = re.compile("(?=(" + r"\s++".join(map(re.escape, words)) + "))")
     spans = [match.span(1) for window in _windows(body, rarest, reach) for match in pattern.finditer(body, *window)]
     return [span for span in spans if has_edges(body, *span, old)]
 
@@ -158,18 +159,22 @@ def _rows(old: Sequence[str], lines: Sequence[str]) -> Iterator[RowRange]:
 
     None stands for an end in the middle of a line of the file; a blank line that the file lacks is on none.
     """
-    # The row of each word of the file, with a row before the first and one behind the last.
-    word_rows = [-1, *(row for row, line in enumerate(lines) for _ in line.split()), len(lines)]
-    passed_words = 0
+    # The row of each word of the file, between a row before the first and one behind the last.
+    rows = [-1, *(row for row, line in enumerate(lines) for _ in line.split()), len(lines)]
+    #: The place in `rows` of the next word.
+    word = 1
+    first: int | None
     end: int | None = 0
     for line in old:
-        first = end
-        if line.strip():
-            last_passed, next_word = word_rows[passed_words], word_rows[passed_words + 1]
-            first = next_word if next_word != last_passed else None
-            passed_words += len(line.split())
-            last_passed, next_word = word_rows[passed_words], word_rows[passed_words + 1]
-            end = last_passed + 1 if next_word != last_passed else None
-        elif end is not None and end < len(lines) and not lines[end].strip():
-            end += 1
+        count = len(line.split())
+        if count:
+            begins_row = rows[word] != rows[word - 1]
+            first = rows[word] if begins_row else None
+            word += count
+            ends_row = rows[word] != rows[word - 1]
+            end = rows[word - 1] + 1 if ends_row else None
+        else:
+            first = end
+            if end is not None and end < len(lines) and not lines[end].strip():
+                end += 1
         yield first, end

@@ -64,6 +64,11 @@ def hunk_subject(hunks: Sequence[Hunk], number: int, path: str) -> Subject:
     return Subject(_kind(hunk), path, hunk_ref(hunk, number + 1, len(hunks)))
 
 
+def not_a_line(hunks: Sequence[Hunk], number: int, path: str, line: str, *, is_anchor: bool) -> Problem:
+    """The problem of a hunk with a line, or an anchor, that no patch text could contain."""
+    return bad_edit.NotALine(hunk_subject(hunks, number, path), line, is_anchor=is_anchor).problem()
+
+
 def _kind(hunk: Hunk) -> Kind:
     return "block" if hunk.is_block else "hunk"
 
@@ -321,7 +326,7 @@ class _Evidence:
         dialect, is_edit = self.situation.dialect, self.subject.kind == "edit"
         has_anchors = self.subject.kind == "hunk" and dialect.anchors
         # The anchor is what distinguishes lines that are only added below it.
-        rows = [number - 1 - (not hunk.old) for number in numbers]
+        rows = [number - 1 if hunk.old else number - 2 for number in numbers]
         file = self.text.rows[0]
         places = brief_places(file, numbers) if self.is_brief else tell_places_apart(file, rows, hunk.old)
         return Several(
@@ -377,8 +382,8 @@ class _Evidence:
 
     def overlapping(self) -> PlacementCause:
         """Another hunk changes the same place."""
-        shown = self.text.line_at(self.refusal.starts[0])
-        return bad_edit.Overlap(self.subject, self.other, self.lines[0], shown)
+        line = self.text.line_at(self.refusal.starts[0])
+        return bad_edit.Overlap(self.subject, self.other, self.lines[0], line)
 
     def out_of_time(self) -> PlacementCause:
         """The search took too long."""

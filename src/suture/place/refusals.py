@@ -5,8 +5,8 @@ Each rule answers cases in which the file had changed and a wrong edit would hav
 
 from __future__ import annotations
 
+import re
 from itertools import takewhile
-from re import compile as pattern, findall
 
 from ..core.line_diff import changed_blocks
 from ..core.value import Value
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 _fold = FOLDS["whitespace"]
 #: What a line begins with that closes a block.
-_CLOSING = pattern(r"\s*(?:[)\]}]|(?:done|end|endif|esac|fi)\b)")
+_CLOSING = re.compile(r"\s*(?:[)\]}]|(?:done|end|endif|esac|fi)\b)")
 _SHIFTED = frozenset({"indent", "punctuation", "whitespace"})
 
 
@@ -76,8 +76,8 @@ class Choice(Value):
 
     def find(self, lines: Sequence[str], tiers: Sequence[str]) -> list[int]:
         """Where these lines are in the file."""
-        found = find_block(self.situation.text.body, lines, tiers, 0, self.situation.index)
-        return [] if found is None else list(found.starts)
+        occurrences = find_block(self.situation.text.body, lines, tiers, 0, self.situation.index)
+        return [] if occurrences is None else list(occurrences.starts)
 
 
 @rule
@@ -178,17 +178,27 @@ def one_sided(choice: Choice) -> Sequence[int]:
 
 @rule
 def own_depth(choice: Choice) -> Sequence[int]:
-    """Lines found at a different depth must not be elsewhere at their own, with other spacing or punctuation."""
-    old = choice.situation.hunks[choice.option.number].old
+    """Old lines found at another depth than the hunk has them must not be elsewhere at the depth of the hunk.
+
+    There, the spaces inside of lines and the kind of quotes and dashes may differ.
+    """
     if choice.is_trusted or len(choice.option.places) > 1:
         return ()
+    body = choice.situation.text.body
+    old = choice.situation.hunks[choice.option.number].old
 
-    def is_at_own_depth(start: int) -> bool:
-        pairs = zip(old, lines_below(choice.situation.text.body, start), strict=False)
-        return all(_width(line) == _width(found) for line, found in pairs if line.strip())
+    def has_depth_of_hunk(start: int) -> bool:
+        """Whether the lines of the file from an offset on are indented as the old lines are."""
+        for line, file_line in zip(old, lines_below(body, start), strict=False):
+            if line.strip() and _width(line) != _width(file_line):
+                return False
+        return True
 
-    starts = [] if is_at_own_depth(choice.place.start) else choice.find(old, ("exact", "whitespace"))
-    return list(filter(is_at_own_depth, starts))
+    if has_depth_of_hunk(choice.place.start):
+        return ()
+    # The tier `whitespace` also folds punctuation.
+    starts = choice.find(old, ("exact", "whitespace"))
+    return [start for start in starts if has_depth_of_hunk(start)]
 
 
 @rule
@@ -208,9 +218,9 @@ def forgotten_plus(choice: Choice) -> str:
     if place.rows is None or not place.hunk.added:
         return ""
     absent = [line for line, row in zip(place.hunk.old, place.rows, strict=True) if row is None]
-    added = set(findall(r"\w{4,}", "\n".join(place.hunk.added)))
+    added = set(re.findall(r"\w{4,}", "\n".join(place.hunk.added)))
     for line in absent:
-        if any(word in added and word not in choice.situation.text.words for word in findall(r"\w{4,}", line)):
+        if any(word in added and word not in choice.situation.text.words for word in re.findall(r"\w{4,}", line)):
             return line
     return ""
 
@@ -272,8 +282,8 @@ def _touching(body: str, text: str, start: int, end: int) -> tuple[int, ...]:
     low, high = start - len(text) - 2, end + len(text) + 1
     lead = "\n" if low < 0 else ""
     tail = "\n" if high >= len(body) else ""
-    found = f"{lead}{body[max(0, low) : high]}{tail}".find(f"\n{text}\n")
-    return () if found < 0 else (max(0, low) + found + 1 - len(lead),)
+    offset = f"{lead}{body[max(0, low) : high]}{tail}".find(f"\n{text}\n")
+    return () if offset < 0 else (max(0, low) + offset + 1 - len(lead),)
 
 
 def find_inserted(

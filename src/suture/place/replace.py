@@ -17,9 +17,13 @@ from ..core.text import Text, check_growth, check_size
 from ..core.value import Value
 from ..words.bad_edit import EqualTexts, NoEdits, NotAnEdit, OutOfBudget, Overlap
 from ..words.edit_phrases import PlacementCause, Subject
-from .edit_step import MOST_SPANS, EditRules, EditStep, find_plain, make_step, settle
-from .limits import MOST_EXPLAINED
-from .new_text import placeholder_in, syntax_problems
+from .arrange import overlaps
+from .byte_order_mark import name_in_edits
+from .edit_claims import moved_range
+from .edit_step import EditRules, EditStep, find_plain, make_step, settle
+from .limits import MOST_EXPLAINED, MOST_SPANS
+from .new_text import placeholder_in
+from .syntax_refusal import syntax_problems
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -141,7 +145,7 @@ def replace(
             is_plain = "\r" not in content and "\0" not in content and content[:1] != "\ufeff"
             start = find_plain(content, old, new) if is_plain else -1
             if start != -1 and (options.allow_placeholders or placeholder_in(new, old) is None):
-                change = Splice.make(start, start + len(old), new)
+                change = Splice(start, start + len(old), new)
                 return Replacement(splice(content, [change]), (content, change))
         rules = EditRules(options.replace(skip_applied=False))
         return Replacement(*_make_edits(content, [StringEdit(old, new, replace_all)], path, rules))
@@ -215,8 +219,6 @@ def _make_edits(content: str | bytes, edits: Iterable[object], path: str, rules:
     check_size(content, path, options.max_size)
     text = before = Text(content, options.encoding, path)
     if text.bom:
-        from .byte_order_mark import name_in_edits
-
         text, listed = name_in_edits(text, listed)
         before = text
     steps: list[EditStep] = []
@@ -258,8 +260,6 @@ def _make_edits(content: str | bytes, edits: Iterable[object], path: str, rules:
 
 def _claimed_ranges(edit: StringEdit, before: Text, steps: Sequence[EditStep]) -> list[Range]:
     """The lines that an edit may mean: those of its numbers as they are, and as the edits before it have moved them."""
-    from .edit_claims import moved_range
-
     assert edit.within is not None, "BUG: the edit names no lines"
     moved, raw = edit.within, before.raw
     for step in steps:
@@ -280,17 +280,15 @@ def _numbered(problems: Iterable[Problem], number: int, count: int, *, is_later:
 
 def _overlaps(text: Text, owned: Iterable[tuple[int, Splice]], count: int) -> list[Problem]:
     """A problem for each edit that changes what another edit of the original changes."""
-    from .arrange import overlaps
-
     problems: list[Problem] = []
-    found = overlaps((one.start, one.end, number) for number, one in owned)
+    overlapping = overlaps((one.start, one.end, number) for number, one in owned)
     # Two edits may meet in many places.
-    refusals = list({refusal.number: refusal for refusal in reversed(found)}.values())[::-1]
+    refusals = list({refusal.number: refusal for refusal in reversed(overlapping)}.values())[::-1]
     spans = spans_of(text, [(refusal.starts[0], refusal.starts[0]) for refusal in refusals])
     for refusal, span in zip(refusals, spans, strict=True):
-        shown = "".join(text.rows[0][span.first_line - 1 : span.first_line])
+        line = "".join(text.rows[0][span.first_line - 1 : span.first_line])
         edit = EditRef(refusal.number, count)
-        cause = Overlap(Subject("edit", text.path), refusal.other + 1, span.first_line, shown, edit)
+        cause = Overlap(Subject("edit", text.path), refusal.other + 1, span.first_line, line, edit)
         problems.append(cause.problem().replace(edit=EditRef(refusal.number)))
     return problems
 

@@ -5,13 +5,16 @@ The first replacer that finds anything decides. Without `replace_all` no span is
 
 from __future__ import annotations
 
+import re
 from itertools import takewhile
 
 from ..core.dialect import STANDARD
 from ..core.patch import Hunk
 from ..core.value import Value
 from . import limits
+from .escapes import decode, decode_new, decode_notes, text_ways
 from .indentation import fit_place, split_indent
+from .loose import find_loose
 from .place import Place
 from .placement import Candidates, Refusal, Situation
 from .readings import count_blank, merged_lines
@@ -63,8 +66,6 @@ def locate_edit(text: Text, edit: EditReading, *, replace_all: bool) -> EditPlac
     """
     places = _find(text, edit, replace_all=replace_all)
     if places is None:
-        from .loose import find_loose
-
         return Refusal("not_found", rule=find_loose(text, edit.hunk, edit=edit)[1])
     spans = places.spans
     for span in spans:
@@ -129,9 +130,7 @@ def _find(text: Text, edit: EditReading, *, replace_all: bool) -> EditPlaces | N
 
 def _begins_with_number(old: str, number: int) -> bool:
     """Whether a text begins with a number, after blanks and zeros."""
-    from re import match
-
-    return match(rf"\s*0*{number}\b", old) is not None
+    return re.match(rf"\s*0*{number}\b", old) is not None
 
 
 def _within_lines(body: str, span: TextPlace, reading: EditReading) -> TextPlace:
@@ -219,7 +218,7 @@ RULES = (already_written,)
 
 
 def _refused(text: Text, places: EditPlaces) -> Refusal | None:
-    """What speaks against the one place, although it is the only one."""
+    """Why the places of an edit are refused, although nothing else can be meant; None if they are not."""
     for span in places.spans:
         if _is_indented_twice(text.body, span):
             return Refusal("indented_twice", starts=(span.start,))
@@ -282,8 +281,6 @@ def _is_indented_twice(body: str, span: TextPlace) -> bool:
 
 def _escaped(text: Text, edit: EditReading) -> list[TextPlace]:
     """The old text with escapes undone, or made; in the new text those that made the match are undone too."""
-    from .escapes import decode, decode_new, decode_notes, text_ways
-
     for way in text_ways(edit.old):
         old = decode(edit.old, way)
         if old.strip() and old in text.body:
@@ -435,8 +432,6 @@ def _words_by_line(text: str) -> list[list[str]]:
 
 def _find_alike(text: Text, edit: EditReading, middle: str) -> list[TextPlace]:
     """The places of the edit's lines with mistakes."""
-    from .loose import find_loose
-
     return as_spans(text, find_loose(text, edit.hunk, edit=edit, middle=middle)[0])
 
 

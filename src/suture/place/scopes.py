@@ -14,8 +14,8 @@ The anchor line is part of its scope, because a hunk may begin with it.
 
 from __future__ import annotations
 
+import re
 from bisect import bisect
-from re import compile as pattern
 
 from ..core.value import Value
 from .block_lines import (
@@ -34,6 +34,8 @@ from .block_lines import (
 )
 from .file_kinds import C_LIKE, MARKDOWN, SETTINGS, STYLES, ending_of
 from .limits import BLOCK_BUDGET, LONGEST_PARSED, MOST_ABOVE, MOST_ANCHORS, READS_PER_SEARCH
+from .long_texts import long_texts
+from .outline import read_sections
 from .place import line_after
 from .search import lines_with
 from .tiers import depth_matters
@@ -53,8 +55,8 @@ _OPENERS = ("{", "(", "[", ":", "=>", "\\")
 #: What a line ends with that opens a block, even if nothing is left of it; a colon only where indentation matters.
 _BRACKETS = ("{", "(", "[")
 
-_DECORATOR = pattern(r"[ \t]*(?:@[A-Za-z_]|#!?\[|\[[A-Z]\w*(?:\(.*\))?\]$)")
-_COMMENT = pattern(r"[ \t]*(?://|/\*|\*[ /]|\*$|<!--|--[ ]|#)")
+_DECORATOR = re.compile(r"[ \t]*(?:@[A-Za-z_]|#!?\[|\[[A-Z]\w*(?:\(.*\))?\]$)")
+_COMMENT = re.compile(r"[ \t]*(?://|/\*|\*[ /]|\*$|<!--|--[ ]|#)")
 
 
 class AnchorScope(Value):
@@ -89,16 +91,20 @@ class ScopeReader:
         self._long_texts: tuple[list[int], list[int]] | None = None
         self._closed_blocks: tuple[list[int], list[int]] | None = None
         self._known_sections: Sections | None = None
-        #: Characters that were read since `take_read` was called.
-        self._read = 0
+        #: How many characters were read since `take_read` was called: a search may cost only so much.
+        self._characters_read = 0
         self._known_headings: dict[str, tuple[list[int], list[AnchorScope]]] = {}
+        #: The scopes that were read: each of several stacked anchors may name the same lines.
+        self._known_scopes: dict[int, AnchorScope] = {}
 
     def scopes(self, spots: Sequence[int]) -> list[AnchorScope]:
         """The scopes of lines, given by their offsets; none where all together are too long to be read."""
         budget = BLOCK_BUDGET
         scopes: list[AnchorScope] = []
         for spot in spots:
-            scopes.append(self._scope(spot).replace(below=line_after(self._body, spot)))
+            if spot not in self._known_scopes:
+                self._known_scopes[spot] = self._scope(spot).replace(below=line_after(self._body, spot))
+            scopes.append(self._known_scopes[spot])
             budget -= scopes[-1].end - spot
             if budget < 0:
                 return []
@@ -106,7 +112,7 @@ class ScopeReader:
 
     def take_read(self) -> int:
         """How many characters were read to know scopes since this was called before."""
-        read, self._read = self._read, 0
+        read, self._characters_read = self._characters_read, 0
         return read
 
     def opens_block(self, spot: int) -> bool:
@@ -146,7 +152,7 @@ class ScopeReader:
             lines = lines_with(self._body, heading, most=MOST_ANCHORS) or ()
             begun = [start for start, end in lines if self._body[start:end].lstrip().startswith(heading)]
             spots = [start for start in begun if self.opens_block(start)]
-            self._read += len(self._body) // READS_PER_SEARCH
+            self._characters_read += len(self._body) // READS_PER_SEARCH
             self._known_headings[heading] = spots, self.scopes(spots)
         return self._known_headings[heading]
 
@@ -158,7 +164,7 @@ class ScopeReader:
                 break
             start = self._body.rfind("\n", 0, start - 1) + 1
             line = self._line(start)
-            self._read += len(line) + 1
+            self._characters_read += len(line) + 1
             if not line.strip() or width_of(line) > width or self._is_astray(start):
                 continue
             is_heading = line.lstrip()[0] not in "{()[]}" and first_word(line) not in CONTINUING | LABELS
@@ -183,7 +189,7 @@ class ScopeReader:
             return AnchorScope(spot, min(self._end_of_block(described), section_end))
         if self._is_whole_definition(described) and (spot == described or self._is_about_one(spot, described)):
             return AnchorScope(spot, line_after(self._body, described), is_opened=False)
-        rest_end = section_end if self._ending in SETTINGS else min(self._end_of_rest(described), section_end)
+        rest_end = section_end if self._ending in SETTINGS else min(self._end_of_block_around(described), section_end)
         return AnchorScope(spot, rest_end, is_opened=False)
 
     def _is_whole_definition(self, spot: int) -> bool:
@@ -198,17 +204,24 @@ class ScopeReader:
         return is_single or self._is_comment(below) or self._is_decorator(self._line(spot))
 
     def _scope_in_text(self, spot: int) -> AnchorScope:
-        """The scope of a line inside a text of several lines: code in Markdown has blocks, other texts have none."""
+        """The scope of a line inside a string or a comment of several lines, or inside a block of code in Markdown.
+
+        Code in Markdown is read like a file of its own. A string or a comment has no blocks: the scope of its lines is
+        the rest of the block around it.
+        """
         starts, ends = self._texts()
-        start, end = starts[bisect(starts, spot) - 1], ends[bisect(starts, spot) - 1]
+        number = bisect(starts, spot) - 1
+        text_start, text_end = starts[number], ends[number]
         if self._ending not in MARKDOWN:
-            first = self._body.rfind("\n", 0, start) + 1
+            first_line = self._body.rfind("\n", 0, text_start) + 1
+            block_end = self._end_of_block_around(first_line)
             section_end = self._sections().end_of_section(spot)
-            return AnchorScope(spot, min(self._end_of_rest(first), section_end), is_opened=False)
-        top = line_after(self._body, start)
-        self._read += end - top
-        [inner] = ScopeReader(self._body[top:end], "").scopes([spot - top])
-        return AnchorScope(spot, min(inner.end + top, end), inner.is_opened)
+            return AnchorScope(spot, min(block_end, section_end), is_opened=False)
+        code_start = line_after(self._body, text_start)
+        self._characters_read += text_end - code_start
+        code_reader = ScopeReader(self._body[code_start:text_end], "")
+        [inner] = code_reader.scopes([spot - code_start])
+        return AnchorScope(spot, min(inner.end + code_start, text_end), inner.is_opened)
 
     def _described(self, spot: int) -> int | None:
         """The line that a decorator or a comment is about; None for a line that is neither, or that is about none."""
@@ -275,7 +288,7 @@ class ScopeReader:
                 return end
         return len(self._body) + 1
 
-    def _end_of_rest(self, spot: int) -> int:
+    def _end_of_block_around(self, spot: int) -> int:
         """Where the block ends that a line is in: before the next line that is less deep."""
         width = width_of(self._line(spot))
         if width == 0:
@@ -288,16 +301,16 @@ class ScopeReader:
 
     def _shallow_lines(self, start: int, width: int) -> Iterator[int]:
         """The offsets of the lines from an offset on that are indented by at most so much and are not blank."""
-        shallow = pattern(rf"\n[ \t]{{0,{width}}}(?=\S)")
+        shallow = re.compile(rf"\n[ \t]{{0,{width}}}(?=\S)")
         position = start - 1
         match = shallow.search(self._body, position)
         while match is not None:
-            self._read += match.end() - position
+            self._characters_read += match.end() - position
             position = match.end()
             if not self._is_astray(match.start() + 1):
                 yield match.start() + 1
             match = shallow.search(self._body, position)
-        self._read += len(self._body) - position
+        self._characters_read += len(self._body) - position
 
     def _lines_below(self, spot: int) -> Iterator[int]:
         """The offsets of the lines below a line that are not blank."""
@@ -309,7 +322,7 @@ class ScopeReader:
 
     def _has_deeper(self, start: int, end: int, width: int) -> bool:
         """Whether there is a line between two offsets that is indented by more than so much."""
-        return pattern(rf"\n[ \t]{{{width + 1}}}[ \t]*\S").search(self._body, start, end) is not None
+        return re.compile(rf"\n[ \t]{{{width + 1}}}[ \t]*\S").search(self._body, start, end) is not None
 
     def _line(self, start: int) -> str:
         return self._body[start : line_after(self._body, start) - 1]
@@ -317,7 +330,6 @@ class ScopeReader:
     def _sections(self) -> Sections:
         if self._known_sections is None:
             # Most updates never come here, and it takes time to load.
-            from .outline import read_sections
 
             self._known_sections = read_sections(self._body, self._ending, self.is_inside_text)
         return self._known_sections
@@ -337,7 +349,10 @@ class ScopeReader:
         return width_of(line) <= widths[bisect(starts, start) - 1]
 
     def _blocks(self) -> tuple[list[int], list[int]]:
-        """Where the innermost closed block becomes another one, and how deep the line is that opens it; -1 outside."""
+        """The offsets at which the innermost closed block changes; for each, how deep the line is that opens the block.
+
+        Outside of all blocks, that is -1.
+        """
         if self._closed_blocks is None:
             starts, widths = [0], [-1]
             # The blocks around the current one, from the outermost to the innermost.
@@ -401,7 +416,6 @@ class ScopeReader:
         """Where such texts begin and end."""
         if self._long_texts is None:
             # Most updates never come here, and it takes time to load.
-            from .long_texts import long_texts
 
             self._long_texts = long_texts(self._body, self._path, self._ending)
         return self._long_texts

@@ -6,7 +6,7 @@ neighbors are compared on the spot; and, where all pivots are too common, in a f
 
 from __future__ import annotations
 
-from itertools import islice
+from itertools import accumulate, islice
 
 from ..core.value import Value
 from . import limits
@@ -157,7 +157,9 @@ def _by_pivot(
     None where the pivot is too common. `folded` is the body with its punctuation folded and has the same length; the
     pivot is in it wherever the block is at one of these tiers.
     """
-    pivot_row = next(row for row, line in enumerate(old) if pivot in fold_punctuation(line))
+    pivot_row = next((row for row, line in enumerate(old) if pivot in fold_punctuation(line)), None)
+    if pivot_row is None:
+        return None
     folded_old = {name: list(map(FOLDS[name], old)) for name in names}
     lines = lines_with(folded, pivot, start)
     if lines is None:
@@ -218,8 +220,6 @@ def lines_below(body: str, start: int) -> Iterator[str]:
 
 def find_at(body: str, old: Sequence[str], tier: str, start: int = 0) -> Occurrences:
     """All places at one of the folding tiers, by folding every line of the text: linear, and the slowest way."""
-    from itertools import accumulate
-
     fold = FOLDS[tier]
     lines = body[start:].split("\n")
     if not lines[-1]:

@@ -134,7 +134,7 @@ def telling_blocks(lines: Sequence[str], rows: Sequence[int]) -> list[int]:
 
 def blocks_around(lines: Sequence[str], row: int) -> list[int]:
     """The rows that open the blocks around a row, innermost first: distinctive lines above that are indented less."""
-    found: list[int] = []
+    openers: list[int] = []
     width = -1
     for at in range(min(row, len(lines) - 1), max(-1, row - limits.MOST_ABOVE), -1):
         line = lines[at].expandtabs(4)
@@ -143,6 +143,6 @@ def blocks_around(lines: Sequence[str], row: int) -> list[int]:
         if width < 0 and line.strip():
             width = indent
         elif indent < width and is_distinctive(line):
-            found.append(at)
+            openers.append(at)
             width = indent
-    return found
+    return openers

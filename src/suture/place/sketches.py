@@ -8,61 +8,48 @@ remembered the line wrongly: the difference shows it.
 
 from __future__ import annotations
 
-import re
-from textwrap import dedent
+from difflib import SequenceMatcher
 
+from ..core.control_characters import control_character
+from ..core.kept_endings import raw_for
 from ..core.line_diff import changed_blocks
 from ..core.problems import PatchRejectedError
+from ..core.python_source import UNPARSABLE
+from ..core.search_budget import OutOfBudgetError, SearchBudget
 from ..core.text import Text, check_growth, check_size
-from ..core.text_changes import ReplaceDefinition
-from ..core.value import Value
 from ..words.change_problems import change_refusal
-from .change_definitions import change_definition
 from .definitions import definitions_in
-from .new_text import control_character, is_placeholder
-from .syntax import fault_in
+from .limits import (
+    CHARACTERS_PER_LINE_LAID,
+    CLEARLY_FEWER,
+    FEWEST_AT_EDGE,
+    LIKE_LINE,
+    LONGEST_LIKENESS,
+    MOST_DROPPED_ALONE,
+    MOST_DROPPED_BESIDE,
+    MOST_ELSEWHERE,
+    MOST_LEFT_OUT,
+    MOST_REPLACED,
+    MOST_SKETCH_RANGES,
+    NEAR_CHANGES,
+    VERY_LIKE_LINE,
+)
+from .single_change import places_of_single_change
+from .sketch_definitions import with_definitions
+from .sketch_parts import split_sketch
+from .sketch_result import check_result
 from .tiers import is_distinctive
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from .sketch_parts import SketchPart
+
     #: The first and the last line of a range, from 0.
     Lines = tuple[int, int]
     #: How many lines of the file and the part differ, how many of the file would go, and the range.
     Fit = tuple[int, int, Lines]
-
-#: So many lines at an end of a file may be meant to go, or be forgotten: without a marker, that is not certain.
-FEW_LINES = 5
-#: How many lines a part may drop without a marker, beyond those that it puts there.
-MOST_LEFT_OUT = 1
-#: So many lines of a part that the file has once, outside of the place of the part, say that this is not its place.
-MOST_ELSEWHERE = 2
-#: So many lines at an edge must agree where the file has the first of them several times.
-FEWEST_AT_EDGE = 2
-#: Two more context lines that agree make one place clearly better than another.
-CLEARLY_FEWER = 4
-#: How many ranges of lines a part may have before the search ends.
-_MOST_RANGES = 400
-#: Definitions in languages without a parser: enough to see that one is lost.
-_DEFINING = re.compile(
-    r"^[ \t]*(?:(?:export|default|pub(?:\([^)]*\))?|public|private|protected|internal|static|abstract|final|async"
-    r"|override|open|data|sealed|unsafe|const)\s+)*(?:def|class|func|fn|function|interface|struct|enum|trait|impl|type|module)\s+"
-    r"(?:\([^)]*\)\s*)?([A-Za-z_]\w*)",
-    re.MULTILINE,
-)
-
-
-class SketchPart(Value):
-    """The lines between two markers, without the whitespace at their ends and as they were written.
-
-    `is_open_above` and `is_open_below` say whether there is a marker.
-    """
-
-    lines: tuple[str, ...]
-    written: tuple[str, ...]
-    is_open_above: bool
-    is_open_below: bool
 
 
 def apply_sketch(
@@ -81,7 +68,8 @@ def apply_sketch(
     """
     check_size(content, path, max_size)
     text = Text(content, encoding, path)
-    lines = sketch.replace("\r\n", "\n").strip("\n").split("\n")
+    # A byte order mark is the file's own, and stays.
+    lines = sketch.removeprefix("\ufeff").replace("\r\n", "\n").strip("\n").split("\n")
     if not allow_control and (character := control_character("\n".join(lines), text.body)) is not None:
         message = f"The sketch for {path} has the control character U+{ord(character):04X}."
         hint = "Leave it out, or write it as an escape of the file's language."
@@ -92,117 +80,81 @@ def apply_sketch(
         raise change_refusal(
             "patch_apply_error", path, message, "Write the whole file instead, or mark what stays.", reason="no_marker"
         )
-    body = _by_definitions(text, parts, path)
+    body = with_definitions(text, parts, path)
     if body is None:
         body = _by_lines(text, parts, path)
+    body = _with_own_endings(text.body, body)
     if body == text.body:
         message = f"The sketch seems to be applied already: {path} has all of its lines."
         raise change_refusal("patch_apply_error", path, message, "Leave it out.", reason="already_applied")
-    _check_result(text, body, path)
-    raw = body if text.raw is text.body else body.replace("\n", text.newline)
+    check_result(text, body, path)
+    raw = raw_for(text, body)
     check_growth(text, len(raw) - len(text.raw), max_size)
     return text.content(raw)
 
 
-def split_sketch(lines: Sequence[str], path: str) -> list[SketchPart]:
-    """The parts of a sketch. Dots alone are a marker, except in Python, where they are code."""
-    is_python = path.endswith((".py", ".pyi"))
-    groups: list[list[str]] = [[]]
-    for line in lines:
-        text = line.strip()
-        is_dots = not is_python and text in ("...", "…", "{...}", "…;")
-        if is_dots or (text and is_placeholder(text)):
-            groups.append([])
-        else:
-            groups[-1].append(line)
-    parts: list[SketchPart] = []
-    for number, group in enumerate(groups):
-        while group and not group[0].strip():
-            del group[0]
-        while group and not group[-1].strip():
-            del group[-1]
-        if group:
-            plain = tuple([line.rstrip() for line in group])
-            parts.append(SketchPart(plain, tuple(group), number > 0, number < len(groups) - 1))
-    return parts
+def _with_own_endings(before: str, after: str) -> str:
+    """The new text, with lines that stay as they were: a sketch is not about whitespace at the end of a line."""
+    old, new = before.split("\n"), after.split("\n")
+    rows: list[str] = []
+    done = 0
+    for start, end, low, high in changed_blocks([row.rstrip() for row in old], [row.rstrip() for row in new]):
+        rows += [*old[done:start], *new[low:high]]
+        done = end
+    return "\n".join([*rows, *old[done:]])
 
 
-def _by_definitions(text: Text, parts: Sequence[SketchPart], path: str) -> str | None:
-    """The body with whole definitions replaced by their names; None if the sketch is not only such."""
-    body = text.body
+class SketchedFile:
+    """The lines of a file from both ends, and where each of them is. Whitespace at their ends makes no difference."""
+
+    def __init__(self, rows: Sequence[str], path: str) -> None:
+        #: Where the first definition begins. What is above it, such as imports, is needed by what follows.
+        self.first_definition = _first_definition(rows, path)
+        self.plain = [row.rstrip() for row in rows]
+        self.turned = self.plain[::-1]
+        self.index = _index_of(self.plain)
+        self.turned_index = _index_of(self.turned)
+        #: What may be read to lay parts on ranges of lines.
+        self.budget = SearchBudget()
+
+
+def _first_definition(rows: Sequence[str], path: str) -> int:
+    """The row in which the first definition begins; 0 if none is known."""
     try:
-        known = definitions_in(path, body)
-    except (SyntaxError, ValueError, RecursionError):
-        return None
-    names = [one.name for one in known or []]
-    for part in parts:
-        code = dedent("\n".join(part.lines))
-        written = _whole_definitions(path, code, part.lines)
-        if written is None:
-            return None
-        for name, definition in written:
-            if [one.rpartition(".")[2] for one in names].count(name) != 1 or _is_beginning(
-                path, body, name, definition
-            ):
-                return None
-            try:
-                after = change_definition(body, ReplaceDefinition(definition, name), path=path, allow_placeholders=True)
-            except PatchRejectedError as refused:
-                if refused.problems[0].code != "no_change":
-                    return None
-                continue
-            assert isinstance(after, str), "BUG: the body is a text"
-            body = after
-    return body
+        return min([one.first for one in definitions_in(path, "\n".join(rows)) or []], default=0)
+    except UNPARSABLE:
+        return 0
 
 
-def _is_beginning(path: str, body: str, name: str, definition: str) -> bool:
-    """Whether a definition may be only the beginning of the one that the file has, which parses in Python."""
-    there = next(one for one in definitions_in(path, body) or [] if one.short_name == name)
-    old = [line.strip() for line in body.split("\n")[there.own : there.last + 1] if line.strip()]
-    new = [line.strip() for line in definition.split("\n") if line.strip()]
-    if new[-1] not in old:
-        return False
-    below = old[len(old) - old[::-1].index(new[-1]) :]
-    return bool(below) and not any(line in new for line in below)
-
-
-def _whole_definitions(path: str, code: str, lines: Sequence[str]) -> list[tuple[str, str]] | None:
-    """The definitions that a part consists of, by name; None if it has anything else."""
-    try:
-        found = definitions_in(path, code)
-    except (SyntaxError, ValueError, RecursionError):
-        return None
-    outer = [one for one in found or [] if not one.outer]
-    if not outer or (fault_in(path, code) is not None):
-        return None
-    covered = {number for one in outer for number in range(one.first, one.last + 1)}
-    if any(line.strip() for number, line in enumerate(lines) if number not in covered):
-        return None
-    rows = code.split("\n")
-    return [(one.short_name, "\n".join(rows[one.first : one.last + 1])) for one in outer]
+def _index_of(rows: Sequence[str]) -> dict[str, list[int]]:
+    """Where each line is."""
+    index: dict[str, list[int]] = {}
+    for number, row in enumerate(rows):
+        index.setdefault(row, []).append(number)
+    return index
 
 
 def _by_lines(text: Text, parts: Sequence[SketchPart], path: str) -> str:
-    """The body with each part laid on it, if there is only one way to do so in their order."""
+    """The body with lines of it replaced by each part of a sketch, if there is only one way to do so in their order.
+
+    Raises:
+        PatchRejectedError: there is none, or more than one.
+    """
     rows = text.body.split("\n")
     if rows and not rows[-1]:
         rows.pop()
-    plain = [row.rstrip() for row in rows]
-    index: dict[str, list[int]] = {}
-    for number, row in enumerate(plain):
-        index.setdefault(row, []).append(number)
-    choices = [
-        _ranges(plain, index, part, path, is_first=number == 0, is_last=number == len(parts) - 1)
-        for number, part in enumerate(parts)
-    ]
+    file = SketchedFile(rows, path)
+    try:
+        choices = [
+            _ranges(file, part, path, is_first=number == 0, is_last=number == len(parts) - 1)
+            for number, part in enumerate(parts)
+        ]
+    except OutOfBudgetError:
+        raise _unplaced(path, f"The lines of the sketch are in {path} so often that no place was looked for.") from None
     after: list[str] = []
     done = 0
     for part, (first, last) in zip(parts, _in_order(choices, path), strict=True):
-        after += rows[done:first]
-        # A line that stays is written as the file has it.
-        same = dict(zip(plain[first : last + 1], rows[first : last + 1], strict=True))
-        after += [same.get(line, as_is) for line, as_is in zip(part.lines, part.written, strict=True)]
+        after += [*rows[done:first], *part.written]
         done = last + 1
     after += rows[done:]
     ending = "\n" if text.body.endswith("\n") or not text.body else ""
@@ -215,38 +167,54 @@ def _in_order(choices: Sequence[Sequence[Lines]], path: str) -> list[Lines]:
     Raises:
         PatchRejectedError: there is none, or more than one.
     """
-    #: For each range of the last part so far: the ways to get there (two stand for many), and one of them.
-    ways: dict[Lines, tuple[int, list[Lines]]] = {(0, -1): (1, [])}
+    #: For each range of the last part so far, the ways to get there: two stand for many.
+    ways: dict[Lines, int] = {(0, -1): 1}
     for ranges in choices:
-        further: dict[Lines, tuple[int, list[Lines]]] = {}
+        further: dict[Lines, int] = {}
         for first, last in ranges:
-            before = [way for (_, end), way in ways.items() if end < first]
-            if before:
-                further[first, last] = (min(2, sum(count for count, _ in before)), [*before[0][1], (first, last)])
+            count = sum(count for (_, end), count in ways.items() if end < first)
+            if count:
+                further[first, last] = min(2, count)
         ways = further
-    if sum(count for count, _ in ways.values()) == 1:
-        (way,) = ways.values()
-        return way[1]
+    if sum(ways.values()) == 1:
+        (last_range,) = ways
+        return _ranges_before(choices, last_range)
     if ways:
         raise _unplaced(path, f"The parts of the sketch fit several places of {path}.")
     raise _unplaced(path, f"The parts of the sketch are not in the order of {path}.")
 
 
-def _ranges(
-    plain: list[str], index: dict[str, list[int]], part: SketchPart, path: str, *, is_first: bool, is_last: bool
-) -> list[Lines]:
+def _ranges_before(choices: Sequence[Sequence[Lines]], last_range: Lines) -> list[Lines]:
+    """The ranges of the only way that leads to a range of the last part."""
+    # Among the ranges of a part that can follow the one before it, that which ends first is part of a way.
+    way: list[Lines] = []
+    end = -1
+    for ranges in choices[:-1]:
+        way.append(min([one for one in ranges if one[0] > end], key=lambda one: one[1]))
+        end = way[-1][1]
+    return [*way, last_range]
+
+
+def _ranges(file: SketchedFile, part: SketchPart, path: str, *, is_first: bool, is_last: bool) -> list[Lines]:
     """The ranges of lines of the file that a part may be laid on."""
-    turned = {line: [len(plain) - 1 - at for at in reversed(places)] for line, places in index.items()}
+    plain, index = file.plain, file.index
+    is_at_start, is_at_end = is_first and not part.is_open_above, is_last and not part.is_open_below
+    near = places_of_single_change(plain, index, part, file.budget, is_at_start=is_at_start, is_at_end=is_at_end)
+    if len(near) > 1:
+        raise _unplaced(path, f"The lines near {part.lines[0].strip()[:120]!r} fit several places of {path}.")
+    if near:
+        _check_moved(plain, index, part, near[0], path)
+        return near
     starts = _places(plain, index, part.lines)
-    ends = [len(plain) - 1 - at for at in _places(plain[::-1], turned, part.lines[::-1])]
-    if is_first and not part.is_open_above and not starts:
+    ends = [len(plain) - 1 - at for at in _places(file.turned, file.turned_index, part.lines[::-1])]
+    if is_at_start and not starts:
         starts = [0]
-    if is_last and not part.is_open_below and not ends:
+    if is_at_end and not ends:
         ends = [len(plain) - 1]
     for places, edge in ((starts, part.lines[0]), (ends, part.lines[-1])):
         if not places:
             raise _unplaced(path, f"No distinctive lines beside a marker are in {path}, near {edge.strip()[:120]!r}.")
-    if len(starts) * len(ends) > _MOST_RANGES:
+    if len(starts) * len(ends) > MOST_SKETCH_RANGES:
         raise _unplaced(path, f"The lines near {part.lines[0].strip()[:120]!r} are in {path} very often.")
     fits: list[Fit] = []
     refusals: dict[Lines, PatchRejectedError] = {}
@@ -254,9 +222,10 @@ def _ranges(
         for last in ends:
             if first > last:
                 continue
+            file.budget.spend((last - first + len(part.lines)) * CHARACTERS_PER_LINE_LAID)
             fits.append(_fit(plain, part, first, last))
             try:
-                _check_ends(plain, part, first, last, path, is_first=is_first, is_last=is_last)
+                _check_ends(file, part, first, last, path, is_first=is_first, is_last=is_last)
                 _check_left_out(plain[first : last + 1], part.lines, first, path)
                 _check_moved(plain, index, part, (first, last), path)
                 _check_edges(plain[first : last + 1], part, path, is_one=(len(starts) == 1, len(ends) == 1))
@@ -265,10 +234,27 @@ def _ranges(
     if not fits:
         raise _unplaced(path, f"The first and the last lines of a part are in {path} in another order.")
     best = min(fits)
+    _check_twins(file, part, best, (starts, ends), path)
+    if best[0] == 0 and (max(len(starts), len(ends)) > 1 or not _has_single_edges(file, part)):
+        # It may say that everything between two such places goes.
+        raise _unplaced(path, f"A part that changes nothing begins or ends with lines that {path} has several times.")
     if best[2] in refusals:
         # Another place would only be taken because the likely one is refused.
         raise refusals[best[2]]
     return _clear_best(best, [fit for fit in fits if fit[2] not in refusals])
+
+
+def _has_single_edges(file: SketchedFile, part: SketchPart) -> bool:
+    """Whether the file has the few lines at each edge of a part only once."""
+    for rows, index, lines in (
+        (file.plain, file.index, part.lines),
+        (file.turned, file.turned_index, part.lines[::-1]),
+    ):
+        filled = [number for number, line in enumerate(lines, 1) if line]
+        edge = lines[: filled[FEWEST_AT_EDGE - 1]] if len(filled) >= FEWEST_AT_EDGE else lines
+        if sum(_common(rows, edge, at) == len(edge) for at in index.get(lines[0], [])) > 1:
+            return False
+    return True
 
 
 def _check_edges(there: list[str], part: SketchPart, path: str, *, is_one: tuple[bool, bool]) -> None:
@@ -281,6 +267,60 @@ def _check_edges(there: list[str], part: SketchPart, path: str, *, is_one: tuple
             same += bool(one)
         if not is_only and same < FEWEST_AT_EDGE:
             raise _unplaced(path, f"The line {new[0].strip()[:120]!r} beside a marker is in {path} several times.")
+
+
+def _check_twins(
+    file: SketchedFile, part: SketchPart, best: Fit, edges: tuple[Sequence[int], Sequence[int]], path: str
+) -> None:
+    """Refuse a part of which an edge fits a place further out better, or as well with a line like its own.
+
+    The part may mean that everything up to there goes, or a marker may be missing. Where the part drops lines in any
+    case, it is enough that a few lines at its edge fit.
+    """
+    cost, gone, place = best
+    drops_lines = gone > cost - gone
+    last_row = len(file.plain) - 1
+    other_ends = [last_row - at for at in edges[1]]
+    for rows, lines, at, others in (
+        (file.plain, part.lines, place[0], edges[0]),
+        (file.turned, part.lines[::-1], last_row - place[1], other_ends),
+    ):
+        length = _common(rows, lines, at)
+        for other in others:
+            if other >= at or length == len(lines):
+                continue
+            same = _common(rows, lines, other)
+            if drops_lines and sum(map(bool, lines[:same])) >= FEWEST_AT_EDGE:
+                is_rival = True
+            else:
+                is_rival = same == length and (
+                    _is_as_like(rows, lines, length, at, other) or _are_moved(rows[other + same : at], lines[length:])
+                )
+            if same > length or is_rival:
+                raise _unplaced(path, f"The lines near {lines[0].strip()[:120]!r} are in {path} several times.")
+
+
+def _common(rows: Sequence[str], lines: Sequence[str], at: int) -> int:
+    """How many lines are the same as those of the file from a place on."""
+    count = 0
+    while count < len(lines) and at + count < len(rows) and rows[at + count] == lines[count]:
+        count += 1
+    return count
+
+
+def _is_as_like(rows: Sequence[str], lines: Sequence[str], offset: int, at: int, other: int) -> bool:
+    """Whether the first line that differs is like the line of one place, and as much like that of another one."""
+    line = lines[offset].strip()
+    here, there = (rows[place + offset].strip() if place + offset < len(rows) else "" for place in (at, other))
+    likeness = [SequenceMatcher(None, line[:LONGEST_LIKENESS], row[:LONGEST_LIKENESS]).ratio() for row in (here, there)]
+    is_change = likeness[0] >= LIKE_LINE
+    return bool(line) and likeness[1] >= max(likeness[0], LIKE_LINE if is_change else VERY_LIKE_LINE)
+
+
+def _are_moved(between: Sequence[str], lines: Sequence[str]) -> bool:
+    """Whether the lines between two places where a part may begin are in the part, maybe at another depth."""
+    moved = {line.strip() for line in between if is_distinctive(line)} & {line.strip() for line in lines}
+    return len(moved) >= MOST_ELSEWHERE
 
 
 def _fit(plain: list[str], part: SketchPart, first: int, last: int) -> Fit:
@@ -305,20 +345,31 @@ def _clear_best(best: Fit, fits: list[Fit]) -> list[Lines]:
 def _places(plain: list[str], index: dict[str, list[int]], lines: Sequence[str]) -> list[int]:
     """Where the shortest beginning of some lines with a distinctive one is in the file."""
     length = next((number for number, line in enumerate(lines, 1) if is_distinctive(line)), 0)
-    block = list(lines[:length])
-    return [at for at in index.get(lines[0], []) if length and plain[at : at + length] == block]
+    if not length:
+        return []
+    upwards = lines[:length][::-1]
+    # From the distinctive line upwards, so that no line of the file is compared for two places.
+    ends = [end for end in index.get(upwards[0], []) if end >= length - 1]
+    return [end - length + 1 for end in ends if all(plain[end - number] == line for number, line in enumerate(upwards))]
 
 
 def _check_ends(
-    plain: list[str], part: SketchPart, first: int, last: int, path: str, *, is_first: bool, is_last: bool
+    file: SketchedFile, part: SketchPart, first: int, last: int, path: str, *, is_first: bool, is_last: bool
 ) -> None:
-    """Refuse a sketch without a marker at an end where the file has a few more lines."""
+    """Refuse a sketch without a marker at an end where the file has more lines: they may be meant to go.
+
+    A sketch may begin with the first definition of the file, which has no other one above it.
+    """
+    plain = file.plain
+    is_first = is_first and first != file.first_definition
     for is_end, is_open, others, name in (
-        (is_first, part.is_open_above, plain[:first], "start"),
-        (is_last, part.is_open_below, plain[last + 1 :], "end"),
+        (is_first, part.is_open_above, range(first), "start"),
+        (is_last, part.is_open_below, range(last + 1, len(plain)), "end"),
     ):
-        count = sum(map(bool, others))
-        if is_end and not is_open and 0 < count <= FEW_LINES:
+        if not is_end or is_open:
+            continue
+        count = sum(bool(plain[number]) for number in others)
+        if count:
             message = f"The sketch has no marker at its {name}, and {path} has {count} more lines there: "
             raise _unplaced(path, f"{message}nothing says whether they stay.")
 
@@ -326,21 +377,36 @@ def _check_ends(
 def _check_left_out(there: list[str], written: Sequence[str], first: int, path: str) -> None:
     """Refuse a part that drops lines of the file without a marker: it may be forgotten.
 
-    One line may go where that is all that the part changes, or right beside another change.
+    Beside a forgotten marker, there are lines that stay, on both sides of it. So lines may go where other lines come in
+    their place, where another change is right beside them, or where this is all that the part changes.
     """
     blocks = changed_blocks(there, list(written))
+    if len(blocks) == 1 and _is_deletion(there, written, blocks[0]):
+        return
     for number, (a, b, c, d) in enumerate(blocks):
-        others = [*blocks[max(0, number - 1) : number], *blocks[number + 1 : number + 2]]
-        is_beside = any(min(abs(a - other[1]), abs(other[0] - b)) <= 1 for other in others)
         gone = sum(map(bool, there[a:b]))
         put = sum(map(bool, written[c:d]))
         if gone and not put and first + a == 0:
             raise _unplaced(path, f"The sketch begins below the first lines of {path} without a marker.")
-        most = MOST_LEFT_OUT if put or not others or is_beside else 0
+        others = [*blocks[max(0, number - 1) : number], *blocks[number + 1 : number + 2]]
+        between = [sum(map(bool, there[min(b, other[1]) : max(a, other[0])])) for other in others]
+        most = MOST_LEFT_OUT if put or not others or min(between) <= NEAR_CHANGES else 0
+        if not put and min(between, default=NEAR_CHANGES) < NEAR_CHANGES:
+            most = MOST_DROPPED_BESIDE
+        if any(map(is_distinctive, written[c:d])):
+            most = max(most, MOST_REPLACED * put)
         if gone - put > most:
             message = f"The sketch leaves out lines {first + a + 1}-{first + b} of {path} without a marker."
             hint = "Put a marker there if they stay. To delete them, use an edit with these lines as the text to find."
             raise change_refusal("patch_apply_error", path, message, hint, reason="left_out")
+
+
+def _is_deletion(there: list[str], written: Sequence[str], block: tuple[int, int, int, int]) -> bool:
+    """Whether all that a part does is to leave out lines between two runs of context, which would mean nothing else."""
+    a, b, c, d = block
+    above, below = sum(map(bool, there[:a])), sum(map(bool, there[b:]))
+    is_small = sum(map(bool, there[a:b])) <= MOST_DROPPED_ALONE
+    return is_small and not any(written[c:d]) and min(above, below) >= FEWEST_AT_EDGE
 
 
 def _check_moved(plain: list[str], index: dict[str, list[int]], part: SketchPart, lines: Lines, path: str) -> None:
@@ -348,35 +414,34 @@ def _check_moved(plain: list[str], index: dict[str, list[int]], part: SketchPart
     first, last = lines
     there = plain[first : last + 1]
     blocks = changed_blocks(there, list(part.lines))
-    added = [line for _, _, c, d in blocks for line in part.lines[c:d] if is_distinctive(line)]
-    elsewhere = [line for line in added if len(index.get(line, [])) == 1 and not first <= index[line][0] <= last]
+    removed: list[str] = []
+    added: list[str] = []
+    #: Distinctive added lines that are not a block of their own.
+    new: list[str] = []
+    for first_removed, end_removed, first_added, end_added in blocks:
+        removed += there[first_removed:end_removed]
+        block = part.lines[first_added:end_added]
+        added += block
+        if not _is_complete(block):
+            new += filter(is_distinctive, block)
+    distinctive = set(filter(is_distinctive, removed))
+    moved = [line for line in added if line in distinctive]
+    if len(moved) >= MOST_ELSEWHERE:
+        raise _unplaced(
+            path, f"Lines of the sketch are in {path} in another order, such as {moved[0].strip()[:120]!r}."
+        )
+    elsewhere = [line for line in new if len(index.get(line, [])) == 1 and not first <= index[line][0] <= last]
     if len(elsewhere) >= MOST_ELSEWHERE:
         message = f"Lines of the sketch are elsewhere in {path}, such as {elsewhere[0].strip()[:120]!r} at line "
         raise _unplaced(path, f"{message}{index[elsewhere[0]][0] + 1}: a marker may be missing.")
 
 
-def _check_result(text: Text, body: str, path: str) -> None:
-    """Refuse a result that does not parse, or that lost a definition other than by a rename."""
-    fault = fault_in(path, body)
-    if fault is not None and fault_in(path, text.body) is None:
-        message = f"{path} would no longer parse with the sketch: {fault.reason} (line {fault.line})."
-        hint = "Send the changed lines with more lines around them, or a patch instead."
-        raise change_refusal("invalid_arguments", path, message, hint, reason="syntax_error")
-    before, after = _names(path, text.body), _names(path, body)
-    lost = [name for name in before if name not in after]
-    gained = [name for name in after if name not in before]
-    if lost and len(lost) != len(gained):
-        message = f"The sketch would remove {', '.join(lost[:5])} from {path}, which it does not mention."
-        hint = "Put a marker where other code stays. To delete a definition, use an edit with its text."
-        raise change_refusal("patch_apply_error", path, message, hint, reason="definition_lost")
-
-
-def _names(path: str, body: str) -> list[str]:
-    try:
-        known = definitions_in(path, body)
-    except (SyntaxError, ValueError, RecursionError):
-        known = None
-    return list(dict.fromkeys(_DEFINING.findall(body) if known is None else [one.name for one in known]))
+def _is_complete(lines: Sequence[str]) -> bool:
+    """Whether added lines are a block of their own, such as a function beside one like it: every bracket is closed."""
+    text = "".join(lines)
+    counts = [(text.count(opening), text.count(closing)) for opening, closing in ("()", "[]", "{}")]
+    is_block = any(line.rstrip().endswith(("{", "(", "[", "=> {")) for line in lines)
+    return is_block and all(opened == closed for opened, closed in counts)
 
 
 def _unplaced(path: str, message: str) -> PatchRejectedError:

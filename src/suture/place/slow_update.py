@@ -9,18 +9,23 @@ from __future__ import annotations
 from itertools import islice
 from time import monotonic
 
+from ..core.control_characters import control_character
 from ..core.problems import PatchRejectedError
 from ..core.search_budget import OutOfBudgetError, SearchBudget
 from ..core.splices import Splice, in_order, splice, trace
+from ..words.bad_edit import ControlCharacter, NoChange
+from ..words.edit_phrases import Subject
 from .anchors import find_anchors
 from .arrange import overlaps
 from .hunks import find_applied, locate
 from .indentation import fit_place
 from .limits import MOST_EXPLAINED, READS_PER_SEARCH
-from .new_text import control_character, syntax_problems
+from .made_before import line_made_before
 from .place import applied_place
 from .placement import Candidates, Refusal, Situation
+from .refusal_causes import hunk_problems, hunk_subject
 from .search import lines_above, lines_below
+from .syntax_refusal import syntax_problems
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -70,14 +75,9 @@ def slow_update(
             placed.append((first + number, after.body, place, starts))
         after = after.with_raw(raw)
     if one_by_one and (refusals := refusals or _overlaps(placed)[1]):
-        from .refusal_causes import hunk_problems
-
         raise PatchRejectedError(hunk_problems(Situation(text, hunks, dialect, 0.0), refusals))
     if after.raw == text.raw and not any("already_applied" in place.notes for _, _, place, _ in placed):
         if dialect.refuse_no_change:
-            from ..words.bad_edit import NoChange
-            from ..words.edit_phrases import Subject
-
             is_context = all(line[0] == " " for hunk in hunks for line in hunk.lines)
             raise PatchRejectedError([NoChange(Subject("hunk", text.path), is_context).problem()])
         placed = [(number, body, place.noted("no_change"), rivals) for number, body, place, rivals in placed]
@@ -91,9 +91,6 @@ def check_control(hunks: Sequence[Hunk], path: str) -> None:
     """Refuse hunks that add control characters (except tab and form feed) or lone surrogates."""
     odd = [control_character("".join(hunk.added), "".join(hunk.old), allowed="\t\f") for hunk in hunks]
     if any(odd):
-        from ..words.bad_edit import ControlCharacter
-        from .refusal_causes import hunk_subject
-
         causes = [ControlCharacter(hunk_subject(hunks, n, path), ord(one)) for n, one in enumerate(odd) if one]
         raise PatchRejectedError([cause.problem() for cause in causes])
 
@@ -121,8 +118,6 @@ def _place(situation: Situation, *, skip_applied: bool) -> list[tuple[int, Candi
         refusals = [one.replace(number=kept[one.number], other=kept[one.other]) for one in refusals]
         made = _made_before(situation, refusals, skipped) if skip_applied else {}
         if not made:
-            from .refusal_causes import hunk_problems
-
             raise PatchRejectedError(hunk_problems(situation, refusals))
         # Every round skips one hunk more, so there are at most as many as there are hunks.
         for number, line in made.items():
@@ -134,11 +129,10 @@ def _place(situation: Situation, *, skip_applied: bool) -> list[tuple[int, Candi
 def _made_before(situation: Situation, refusals: Sequence[Refusal], skipped: Container[int]) -> dict[int, int]:
     """The hunks that were refused because they are applied already, and the lines at which their results are.
 
-    Of many, the first are looked at; the others are in the next round.
+    Of many, the first are looked at, and the others in the next round. A quarter at a time keeps the rounds few.
     """
-    from .made_before import line_made_before
-
-    lines = {one.number: line_made_before(situation, one) for one in refusals[:MOST_EXPLAINED]}
+    first = refusals[: max(MOST_EXPLAINED, len(refusals) // 4)]
+    lines = {one.number: line_made_before(situation, one) for one in first}
     return {number: line for number, line in lines.items() if line and number not in skipped}
 
 

@@ -5,7 +5,13 @@ Python, JSON and TOML are parsed by the standard library, others by tree-sitter 
 
 from __future__ import annotations
 
+import json
+import re
+import sys
+from importlib import import_module
+
 from ..core.python_source import parse_python
+from ..core.toml_source import parse_toml
 from ..core.value import Value
 from .limits import LONGEST_PARSED
 from .rule import rule
@@ -15,6 +21,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
+#: The parsers of the standard library by the endings of files.
+_LOADERS: dict[str, Callable[[str], object]] = {
+    "json": json.loads,
+    "py": parse_python,
+    "pyi": parse_python,
+    "toml": parse_toml,
+}
 #: The grammars of tree-sitter by the endings of files.
 _GRAMMARS = {
     **{name: name for name in "bash c cpp css go html java lua php scala swift tsx yaml".split()},
@@ -52,31 +65,40 @@ def fault_in(path: str, text: str) -> SyntaxFault | None:
 
 def _fault(ending: str, text: str) -> SyntaxFault | None:
     """Where a text does not parse; None also where no parser knows the ending of its file."""
-    load: Callable[[str], object] = parse_python
-    if ending == "json":
-        from json import loads as load
-    elif ending == "toml":
-        from tomllib import loads as load
-    elif ending not in ("py", "pyi"):
+    load = _LOADERS.get(ending)
+    if load is None:
         return _tree_fault(ending, text)
     try:
         load(text)
     except (SyntaxError, ValueError) as error:
-        from re import findall
-
-        lines = findall(r"line (\d+)", str(error))
+        lines = re.findall(r"line (\d+)", str(error))
         return SyntaxFault(int(lines[-1]) if lines else 0, getattr(error, "msg", str(error).partition(" (at ")[0]))
     return None
 
 
+#: Packages that were looked for and are not there.
+_NOT_INSTALLED: set[str] = set()
+
+
 def tree_parser(ending: str) -> Any:  # noqa: ANN401 - of tree-sitter
     """The parser of tree-sitter for the files with an ending; None if there is none, or if it is not installed."""
+    grammar = _GRAMMARS.get(ending)
+    pack = _language_pack() if grammar else None
     try:
-        grammar = _GRAMMARS[ending]
-        from importlib import import_module
+        return pack.get_parser(grammar) if pack else None
+    except LookupError:
+        return None
 
-        return import_module("tree_sitter_language_pack").get_parser(grammar)
-    except (ImportError, LookupError):
+
+def _language_pack() -> Any:  # noqa: ANN401 - of tree-sitter
+    """The package with the grammars; None if it is not installed, which is looked up only once."""
+    name = "tree_sitter_language_pack"
+    if name not in sys.modules and name in _NOT_INSTALLED:
+        return None
+    try:
+        return import_module(name)
+    except ImportError:
+        _NOT_INSTALLED.add(name)
         return None
 
 

@@ -8,6 +8,7 @@ from operator import itemgetter
 from ..core.common_limits import MOST_LINES
 from ..core.dialect import PREFIXES, STANDARD, Dialect, dialect_named
 from ..core.edit_options import DEFAULT_OPTIONS
+from ..core.match import Match
 from ..core.patch import Concession
 from ..core.problems import PatchRejectedError
 from ..core.system_errors import reports_system_errors
@@ -30,23 +31,6 @@ if TYPE_CHECKING:
 
 #: Seconds after which a search gives up. Work is bounded by counting; this is the safety net.
 SECONDS = 5.0
-
-
-class Match(Value):
-    """Where a hunk went: the lines it covers (from 1; `end` is the last one, `start - 1` for an insertion), its tier,
-    what was conceded, its score (1 if all lines are equal, less at `similar`), and the first lines of the rivals that
-    constraints ruled out.
-
-    Line numbers are those of the text that the hunk was matched against.
-    """
-
-    hunk: int
-    start: int
-    end: int
-    tier: str
-    concessions: tuple[Concession, ...]
-    score: float
-    rivals: tuple[int, ...]
 
 
 class Update(Value):
@@ -131,7 +115,7 @@ def update(
         placed = fast_update(raw, hunks, path, takes_first=takes_first)
         if placed is not None:
             new = placed[0] if text is None else text.content(placed[0])
-            return Update.make(new, (raw, hunks, *placed[1:]))
+            return Update(new, (raw, hunks, *placed[1:]))
     # Most updates never get here, and loading this takes longer than they do.
     from .slow_update import check_control, slow_update
 
@@ -158,8 +142,6 @@ def _check(hunks: Sequence[Hunk], path: str) -> None:
         lines = [line for line in hunk.lines or ("",) if line[:1] not in PREFIXES or "\n" in line]
         anchors = [anchor for anchor in hunk.anchors if not anchor.strip() or "\n" in anchor]
         for line in lines + anchors:
-            from ..words.bad_edit import NotALine
-            from .refusal_causes import hunk_subject
+            from .refusal_causes import not_a_line
 
-            cause = NotALine(hunk_subject(hunks, number, path), line, is_anchor=not lines)
-            raise PatchRejectedError([cause.problem()])
+            raise PatchRejectedError([not_a_line(hunks, number, path, line, is_anchor=not lines)])

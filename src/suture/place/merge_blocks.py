@@ -1,0 +1,161 @@
+"""In which block a line is, by indentation: the lines that open the blocks around it, or the header above it.
+
+A block is known by the number of the line that opens it, so two blocks that begin with the same words are told apart.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections import Counter
+from functools import cached_property
+
+from .block_lines import width_of
+from .file_kinds import PROSE, SETTINGS, STYLES
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+#: Lines that open a block and say nothing about it.
+_BARE = frozenset(["{", "(", "["])
+#: What names an entry of a list.
+_NAMING = re.compile(r"[ \t]*[\"']?(?:id|key|name|slug|title|uuid)[\"']?[ \t]*[:=]", re.IGNORECASE)
+#: What comments, attributes and directives begin with, which are often less indented than the lines around them.
+_ASIDES = ("#", "//", "/*", "*", "<!--")
+
+
+class BlockTable:
+    """The blocks of one text: found in one pass for all of its lines, when somebody asks for them.
+
+    `codes` holds the lines of all texts of a merge without their indentation. Equal ones are one object, so that it
+    takes no time to compare them, however long they are.
+    """
+
+    def __init__(self, text: Sequence[str], ending: str, codes: dict[str, str]) -> None:
+        self.text = text
+        self._ending = ending
+        self._all_codes = codes
+        #: The openers that were asked for, by the innermost block at the place and the indentation.
+        self._known_openers: dict[tuple[int, int], int] = {}
+
+    @cached_property
+    def codes(self) -> list[str]:
+        """The lines without their indentation."""
+        return [self._all_codes.setdefault(code, code) for code in map(str.strip, self.text)]
+
+    @cached_property
+    def counts(self) -> Counter[str]:
+        """How often the text has each line, whatever its indentation."""
+        return Counter(self.codes)
+
+    def opener(self, number: int) -> int:
+        """The number of the line that opens the block which a line is in; -1 for that of the whole file."""
+        return self._blocks[0][number]
+
+    def around(self, number: int) -> set[int]:
+        """The numbers of all lines that open a block around a line, and -1."""
+        blocks = {-1}
+        while number >= 0:
+            number = self.opener(number)
+            blocks.add(number)
+        return blocks
+
+    def headers(self, number: int, width: int) -> list[str]:
+        """The lines that open the blocks around a place and say something about them, from the inside out.
+
+        The place is before a line, for what is indented so far. Where a bracket alone opens a block, it is the first
+        line in it that names it, or the line above the bracket that is indented as far.
+        """
+        lines: list[str] = []
+        at = self._opener_at(number, width)
+        while at >= 0:
+            code = self.codes[at]
+            if code in _BARE:
+                code = self._name_of_bare(at, number)
+            if code:
+                lines.append(code)
+            at = self.opener(at)
+        return lines
+
+    def _name_of_bare(self, opener: int, end: int) -> str:
+        """The line that says what a bracket alone on its line opens, if it is above a line; empty if none says it."""
+        naming = bisect_left(self._naming, opener + 1)
+        if naming < len(self._naming) and self._naming[naming] < end:
+            return self.codes[self._naming[naming]]
+        above = self.codes[opener - 1] if opener else ""
+        is_head = above[-1:] not in ("", *",;([{}]")
+        return above if is_head and width_of(self.text[opener - 1]) == width_of(self.text[opener]) else ""
+
+    def block_of(self, number: int) -> int:
+        """The number of the line that opens the block or section which a line is in; -1 for that of the whole file."""
+        if self._ending in SETTINGS:
+            return -1 if is_header(self.text[number], self._ending) else self._header_above(number)
+        if self._ending in PROSE or self._ending == "ipynb":
+            return -1
+        return self.opener(number)
+
+    def header_above(self, number: int) -> str:
+        """The header of the section that a line is in; empty if there is none above it."""
+        at = self._header_above(number)
+        return self.text[at] if at >= 0 else ""
+
+    def _header_above(self, number: int) -> int:
+        above = bisect_left(self._headers, number)
+        return self._headers[above - 1] if above else -1
+
+    @cached_property
+    def _headers(self) -> list[int]:
+        return [number for number, line in enumerate(self.text) if is_header(line, self._ending)]
+
+    @cached_property
+    def _naming(self) -> list[int]:
+        return [number for number, line in enumerate(self.text) if is_naming(line)]
+
+    def _opener_at(self, number: int, width: int) -> int:
+        """The number of the line that opens the block around a place before a line, for what is indented so far."""
+        opener = innermost = self._blocks[1][number]
+        key = innermost, width
+        if key not in self._known_openers:
+            while opener >= 0 and width_of(self.text[opener]) >= width:
+                opener = self.opener(opener)
+            self._known_openers[key] = opener
+        return self._known_openers[key]
+
+    @cached_property
+    def _blocks(self) -> tuple[list[int], list[int]]:
+        """For each line, the one that opens the block around it, and the one of the innermost block that is open."""
+        openers: list[int] = []
+        innermost: list[int] = []
+        asides = _ASIDES[1:] if self._ending in STYLES else _ASIDES
+        # The lines that are open, from the outside in, and their indentations.
+        numbers: list[int] = []
+        widths: list[int] = []
+        for number, line in enumerate(self.text):
+            width = width_of(line)
+            depth = bisect_left(widths, width)
+            openers.append(numbers[depth - 1] if depth else -1)
+            innermost.append(numbers[-1] if numbers else -1)
+            code = self.codes[number]
+            if code.startswith(asides) or not code.rstrip(")]};, "):
+                continue
+            if code[0] in ")]":
+                # What a line such as `) -> None:` opens has its name where the parenthesis was opened.
+                depth = bisect_left(widths, width + 1)
+                del numbers[depth:], widths[depth:]
+                continue
+            numbers[depth:], widths[depth:] = [number], [width]
+        innermost.append(numbers[-1] if numbers else -1)
+        return openers, innermost
+
+
+def is_naming(line: str) -> bool:
+    """Whether a line names the entry of a list that it is in."""
+    return _NAMING.match(line) is not None
+
+
+def is_header(line: str, ending: str) -> bool:
+    """Whether a line of a document or of settings begins a section."""
+    if ending in SETTINGS:
+        return line.startswith("[")
+    return line.startswith("#") and line.lstrip("#")[:1] in (" ", "\t") and bool(line.strip("# \t\r\n"))

@@ -1,0 +1,142 @@
+"""Which names a line of code, settings or prose defines, as far as one line can tell."""
+
+from __future__ import annotations
+
+import re
+
+from .file_kinds import C_LIKE, PROSE, STYLES, ending_of
+from .limits import LONGEST_DEFINING_LINE
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_MODIFIERS = (
+    r"(?:(?:abstract|async|const|data|declare|default|export|extern|final|inline|internal|local|override|private"
+    r"|protected|pub(?:\([^()\n]*\))?|public|readonly|sealed|static|suspend|unsafe|virtual)[ \t]+)*+"
+)
+NAMED = re.compile(
+    rf"[ \t]*{_MODIFIERS}"
+    r"(?:class|def|defmacro|defmodule|defp|enum|fn|fun|func|function|interface|macro|message|mod|module|namespace|object"
+    r"|protocol|record|service|struct|sub|trait|type|union)\b\*?[ \t]*(?P<receiver>\([^()\n]*\))?[ \t]*"
+    r"(?P<name>[\w$.:?!]+)"
+)
+FUNCTION = re.compile(r"[ \t]*(?:[\w$<>\[\]*&:,.?]+[ \t]+){0,6}(?P<name>[\w$]+)[ \t]*\([^;{}]*\)[^;{}=]*\{[ \t]*$")
+#: A call that is given a title and a body, as tests in JavaScript and Ruby are written: the title tells it from others.
+_TITLED = re.compile(r"[ \t]*(?P<name>(?P<call>[\w$.]+)[ \t(]+(?P<quote>[\"'`])(?:\\.|(?!(?P=quote))[^\\])+(?P=quote))")
+_BODY_STARTS = ("{", " do", "|")
+_VARIABLE = re.compile(r"[ \t]*(?:export[ \t]+)?(?:const|let|val|var)[ \t]+(?:mut[ \t]+)?(?P<name>[\w$]+)\b")
+#: An entry, a field or an assignment: `name: value`, `"name": value`, `a.name = value`.
+_VALUE = re.compile(
+    rf"[ \t]*{_MODIFIERS}(?P<name>\"(?:\\.|[^\"\\])+\"|'[^'\n]+'|[A-Za-z_$@][\w$.]*|--[\w-]+)"
+    r"(?:\??[ \t]*:(?![:=])[ \t]*(?=\S)|[ \t]*(?::[^=\n]*)?=(?![=>~])|[ \t]*=>)"
+)
+#: A field with its type in front.
+_FIELD = re.compile(r"[ \t]*(?:[\w$<>\[\],.?*&:]+[ \t]+){1,6}(?P<name>[\w$]+)[ \t]*(?:\[[^\]\n]*\])?[ \t]*(?:=(?!=)|;)")
+#: A field with its type behind, as in Go and SQL.
+_COLUMN = re.compile(r"[ \t]+(?P<name>[\w\"`]+)[ \t]+[\w*\[\].{}()]+")
+#: Other lines of a language that define something, by the endings of files.
+_OTHERS = {
+    **dict.fromkeys(C_LIKE, re.compile(r"[ \t]*#[ \t]*define[ \t]+(?P<name>\w+)")),
+    "rs": re.compile(r"[ \t]*(?P<name>impl\b[^{]*?)[ \t]*\{"),
+    "rb": re.compile(r"[ \t]*gem[ \t(]+(?P<name>[\"'][^\"']+[\"'])"),
+    **dict.fromkeys("htm html svelte vue xhtml xml".split(), re.compile(r"[^<]*<[^>]*\bid=(?P<name>\"[^\"]+\")")),
+}
+#: A name alone on its line, such as a member of an enumeration.
+_MEMBER = re.compile(r"[ \t]+(?P<name>[A-Za-z_]\w*)[ \t]*,$")
+_CASE = re.compile(r"[ \t]*(?P<name>case[ \t]+[^:\n]+):")
+_STYLE = re.compile(r"[ \t]*(?P<name>[^{}:;\s/][^{};]*?)[ \t]*\{[ \t]*$")
+_PROPERTY = re.compile(r"[ \t]*(?P<name>[$@]?[\w-]+)[ \t]*:[ \t]*[^{]*$")
+_TARGET = re.compile(r"(?P<name>[\w./%-]+)[ \t]*(?::(?!=)|[?:]?=)")
+_REQUIREMENT = re.compile(r"(?P<name>\w[\w.-]*)[ \t]*(?=[\[=<>~!;@#]|$)")
+_ENTRY = re.compile(r"[ \t]*(?:-[ \t]+)?(?P<name>\"(?:\\.|[^\"\\])+\"|'[^']+'|[\w$.-]+)[ \t]*[:=]")
+_TAG_NUMBER = re.compile(r"[^=\n]*(?P<name>=[ \t]*\d+)[ \t]*[;\[]")
+#: The line of a notebook that says which cell it is.
+_CELL = re.compile(r"[ \t]*\"id\":[ \t]*(?P<name>\"[^\"]+\")")
+_SECTION = re.compile(r"(?P<name>\[{1,2}[^\[\]\n]+\]{1,2}|#{1,6}[ \t]+\S.*)$")
+
+#: The endings of files in which every line with a key defines something.
+DATA = frozenset("cfg conf env ini json properties toml yaml yml".split())
+#: Those of other files in which no line says more than `defined_name` knows.
+_LINES_ALONE = frozenset(["ipynb", "makefile", "requirements", "txt"])
+_TYPED = C_LIKE | frozenset("cs dart java proto".split())
+#: Words that look like a name in front of parentheses.
+_NO_FUNCTIONS = frozenset("catch else for foreach function if lock switch synchronized until when while with".split())
+#: Words that begin a statement, and are neither a name nor a type.
+_STATEMENTS = frozenset(
+    "and as assert await break by case catch check constraint continue default defer delete do elif else end except"
+    " finally for foreign from go goto group having if import in index insert into join key left limit loop new not on"
+    " or order package pass primary raise return select set switch then throw try union unique until update using"
+    " values when where while with yield".split()
+)
+
+
+def ending_for_names(path: str) -> str:
+    """The ending that says how names are defined in a file; `requirements` and `makefile` for files of that name."""
+    name = path.rpartition("/")[2].lower()
+    if name.startswith(("constraints", "requirements")) and name.endswith((".in", ".txt")):
+        return "requirements"
+    if name in ("makefile", "gnumakefile") or name.endswith(".mk"):
+        return "makefile"
+    if name in ("gemfile", "rakefile"):
+        return "rb"
+    return ending_of(path)
+
+
+def defined_name(line: str, ending: str) -> str:
+    """The name that a line defines for the lines after it or for other files; empty if it defines none."""
+    code = line.rstrip()
+    if len(code) > LONGEST_DEFINING_LINE:
+        return ""
+    if ending in PROSE or not ending:
+        return _name(_SECTION.match(code))
+    if ending == "ipynb":
+        return _name(_CELL.match(code))
+    if ending == "requirements":
+        return _name(_REQUIREMENT.match(code)).lower()
+    if ending == "makefile":
+        return _name(_TARGET.match(code))
+    if ending in DATA:
+        # The first key of an item of a list is in the block that it opens itself.
+        return "" if code.lstrip().startswith(("#", "- ")) else _name(_SECTION.match(code) or _ENTRY.match(code))
+    named = NAMED.match(code)
+    if named:
+        return f"{named['receiver'] or ''}{named['name']}"
+    titled = _TITLED.match(code) if code.endswith(_BODY_STARTS) else None
+    if titled:
+        return titled["name"] if titled["call"] not in _NO_FUNCTIONS else ""
+    other = FUNCTION.match(code) or _VARIABLE.match(code)
+    return _unless(_NO_FUNCTIONS, other)
+
+
+def names_of_block(text: Sequence[str], number: int, ending: str) -> tuple[str, ...]:
+    """The names that a line defines in the block that it is in, of which a block should have each only once."""
+    line = text[number]
+    code = line.rstrip()
+    if len(code) > LONGEST_DEFINING_LINE or not code:
+        return ()
+    following = text[number + 1].strip() if number + 1 < len(text) else ""
+    name = defined_name(f"{code} {{" if following == "{" else code, ending)
+    if name or not ending or ending in PROSE or ending in DATA or ending in _LINES_ALONE:
+        return (name,) if name else ()
+    if ending in STYLES:
+        name = _name(_STYLE.match(code) or _PROPERTY.match(code))
+    else:
+        other = _OTHERS[ending].match(code) if ending in _OTHERS else None
+        name = _name(other or _CASE.match(code)) or _unless(_STATEMENTS, _VALUE.match(code) or _MEMBER.match(code))
+        if not name and ending in _TYPED and code.split(None, 1)[0] not in _STATEMENTS:
+            name = _name(_FIELD.match(code))
+        if not name and ending in ("go", "sql"):
+            name = _unless(_STATEMENTS, _COLUMN.match(code))
+    tag = _name(_TAG_NUMBER.match(code)) if ending == "proto" else ""
+    return tuple([one for one in (name, tag) if one])
+
+
+def _name(match: re.Match[str] | None) -> str:
+    return match["name"] if match else ""
+
+
+def _unless(words: frozenset[str], match: re.Match[str] | None) -> str:
+    """The name of a match, if it is none of these words."""
+    name = _name(match)
+    return "" if name.lower() in words else name

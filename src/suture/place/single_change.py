@@ -1,0 +1,213 @@
+"""Where a part of a sketch with one small change goes: between lines above it and below it that are close together.
+
+Such lines may be closing brackets, or be in the file several times, as long as only one place has both. Two kinds of
+changes are small: lines that are only added, and a few lines that are replaced by lines like them.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from difflib import SequenceMatcher
+
+from ..core.line_diff import changed_blocks
+from ..core.value import Value
+from .limits import (
+    CHARACTERS_PER_LIKENESS,
+    CHARACTERS_PER_QUICK_LOOK,
+    FEWEST_KNOWN,
+    LIKE_REPLACEMENT,
+    LONGEST_LIKENESS,
+    MOST_EDGE_PAIRS,
+    MOST_LIKE_LINES,
+    MOST_LINES_LAID,
+    MOST_LOST,
+    MOST_REPLACED_BY_LIKE,
+    SAME_WORDS,
+)
+from .tiers import is_distinctive
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from ..core.search_budget import SearchBudget
+    from .sketch_parts import SketchPart
+
+
+class _Reading(Value):
+    """One way to lay a part on the file: its range, what is known above and below, and what goes and comes."""
+
+    first: int
+    last: int
+    above: tuple[str, ...]
+    below: tuple[str, ...]
+    gone: tuple[str, ...]
+    put: tuple[str, ...]
+
+
+def places_of_single_change(
+    plain: Sequence[str],
+    index: Mapping[str, Sequence[int]],
+    part: SketchPart,
+    budget: SearchBudget,
+    *,
+    is_at_start: bool,
+    is_at_end: bool,
+) -> list[tuple[int, int]]:
+    """The range of a part that makes one small change; empty if it makes another one, or if places elsewhere fit.
+
+    There are more ranges where lines beside the place may be joined or split instead. `is_at_start` and `is_at_end` say
+    that the part begins or ends with the file.
+
+    Raises:
+        OutOfBudgetError: to compare lines with one another takes more than is left of the budget.
+    """
+    readings = _readings(plain, index, part.lines, is_at_start=is_at_start, is_at_end=is_at_end)
+    if not readings or any(not reading.gone and not reading.put for reading in readings):
+        # Nothing fits, or some place has all lines of the part already.
+        return []
+    added = [reading for reading in readings if _is_added(reading)]
+    replaced = [reading for reading in readings if _is_replaced_by_like(reading, budget)]
+    if added:
+        # Where a shorter range fits as well, lines that are there would be written once more.
+        best = max(added, key=lambda reading: reading.last - reading.first)
+        rivals = [reading for reading in added if reading.first != best.first or reading.last > best.last]
+    elif len(replaced) == 1:
+        best, rivals = replaced[0], []
+    else:
+        return []
+    elsewhere = [one for one in readings if one.first != best.first and one.last != best.last]
+    if rivals or any(map(_may_be_meant, elsewhere)):
+        return []
+    longer = [one for one in readings if (one.first == best.first) != (one.last == best.last)]
+    if any(_cost(plain, part.lines, one) < len(best.gone) + len(best.put) for one in longer):
+        # The part has several changes: what seems to be added is in the file, a bit further.
+        return []
+    if best.gone and any(is_distinctive(line) and line in index for line in best.put):
+        # The lines are in the file: the part may be about that place, and drop what is between.
+        return []
+    if any(_is_rewritten(reading, budget) for reading in longer):
+        return []
+    joined = [one for one in longer if _has_same_words(one)]
+    return [(reading.first, reading.last) for reading in [best, *joined]]
+
+
+def _readings(
+    plain: Sequence[str],
+    index: Mapping[str, Sequence[int]],
+    lines: Sequence[str],
+    *,
+    is_at_start: bool,
+    is_at_end: bool,
+) -> list[_Reading]:
+    """The ranges that begin and end with lines of the part, as many as agree; none where there are too many to look at.
+
+    One that was not looked at could be the one that is meant.
+    """
+    starts = [0] if is_at_start else index.get(lines[0], [])
+    ends = [len(plain) - 1] if is_at_end else index.get(lines[-1], [])
+    readings: list[_Reading] = []
+    pairs = laid = 0
+    for first in starts:
+        # The lines of the file at which the part may end, in order.
+        near = ends[bisect_left(ends, first) : bisect_right(ends, first + len(lines) * (MOST_LOST + 1))]
+        for last in near:
+            pairs += 1
+            laid += last - first + 1 + len(lines)
+            if pairs > MOST_EDGE_PAIRS or laid > MOST_LINES_LAID:
+                return []
+            reading = _reading(plain[first : last + 1], lines, first)
+            is_known_above = is_at_start or _count(reading.above) >= FEWEST_KNOWN
+            is_known_below = is_at_end or _count(reading.below) >= FEWEST_KNOWN
+            if is_known_above and is_known_below and any(map(is_distinctive, reading.above + reading.below)):
+                readings.append(reading)
+    return readings
+
+
+def _reading(there: Sequence[str], lines: Sequence[str], first: int) -> _Reading:
+    """A part laid on a range: the lines that agree from above, then those that agree from below."""
+    shorter = min(len(there), len(lines))
+    above = 0
+    while above < shorter and there[above] == lines[above]:
+        above += 1
+    below = 0
+    while below < shorter and there[-1 - below] == lines[-1 - below]:
+        below += 1
+    # Lines may agree both ways where added lines begin or end as their neighbors do.
+    split = min(above, max(0, shorter - below))
+    rest = shorter - split if above + below >= shorter else below
+    return _Reading(
+        first,
+        first + len(there) - 1,
+        tuple(there[:above]),
+        tuple(there[len(there) - below :]),
+        tuple([line for line in there[split : len(there) - rest] if line]),
+        tuple([line for line in lines[split : len(lines) - rest] if line]),
+    )
+
+
+def _is_added(reading: _Reading) -> bool:
+    """Whether lines are only added, with every bracket closed that they open."""
+    text = "".join(reading.put)
+    is_whole = all(text.count(one) == text.count(other) for one, other in ("()", "[]", "{}"))
+    return bool(reading.put) and not reading.gone and is_whole
+
+
+def _is_replaced_by_like(reading: _Reading, budget: SearchBudget) -> bool:
+    """Whether a few lines are replaced by as many or more, of which each is followed by one like it."""
+    if not 0 < len(reading.gone) <= min(MOST_REPLACED_BY_LIKE, len(reading.put)):
+        return False
+    left = list(reading.put)
+    for line in reading.gone:
+        likely = next((at for at, other in enumerate(left) if _are_alike(line, other, budget)), None)
+        if likely is None:
+            return False
+        left = left[likely + 1 :]
+    return True
+
+
+def _is_rewritten(reading: _Reading, budget: SearchBudget) -> bool:
+    """Whether half of the lines that go are like lines that come, in their order: they may be rewritten."""
+    gone = [line for line in reading.gone if is_distinctive(line)]
+    left = list(reading.put)
+    count = 0
+    for line in gone[:MOST_LIKE_LINES]:
+        near = enumerate(left[:MOST_LIKE_LINES])
+        likely = next((at for at, other in near if _are_alike(line, other, budget)), None)
+        if likely is not None:
+            count += 1
+            left = left[likely + 1 :]
+    return count > 0 and count * 2 >= len(gone)
+
+
+def _has_same_words(reading: _Reading) -> bool:
+    """Whether lines that come have the words of lines that go: they may be the same, on more or fewer lines."""
+    new, old = (set(re.findall(r"\w+", " ".join(lines))) for lines in (reading.put, reading.gone))
+    return bool(old) and len(new & old) >= SAME_WORDS * len(new)
+
+
+def _are_alike(line: str, other: str, budget: SearchBudget) -> bool:
+    one, two = line.strip()[:LONGEST_LIKENESS], other.strip()[:LONGEST_LIKENESS]
+    matcher = SequenceMatcher(None, one, two)
+    budget.spend(CHARACTERS_PER_QUICK_LOOK * len(one))
+    if matcher.real_quick_ratio() < LIKE_REPLACEMENT or matcher.quick_ratio() < LIKE_REPLACEMENT:
+        return False
+    budget.spend(CHARACTERS_PER_LIKENESS * len(one) * len(two))
+    return matcher.ratio() >= LIKE_REPLACEMENT
+
+
+def _may_be_meant(reading: _Reading) -> bool:
+    """Whether a place elsewhere loses few enough lines to be the one that is meant."""
+    return len(reading.gone) <= MOST_LOST * max(1, len(reading.put))
+
+
+def _cost(plain: Sequence[str], lines: Sequence[str], reading: _Reading) -> int:
+    """How many lines with text come and go where a part is laid on a range, line by line."""
+    there = plain[reading.first : reading.last + 1]
+    blocks = changed_blocks(list(there), list(lines))
+    return sum(_count(there[a:b]) + _count(lines[c:d]) for a, b, c, d in blocks)
+
+
+def _count(lines: Sequence[str]) -> int:
+    return sum(map(bool, lines))

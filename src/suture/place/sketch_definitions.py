@@ -1,0 +1,143 @@
+"""Sketches of whole functions and classes: each goes where the file has its name, if it has it once."""
+
+from __future__ import annotations
+
+import itertools
+
+from ..core.line_diff import changed_blocks
+from ..core.problems import PatchRejectedError
+from ..core.python_source import UNPARSABLE
+from ..core.text_changes import ReplaceDefinition
+from .change_definitions import change_definition, in_class, without_indentation, wrapped_definitions
+from .definitions import definitions_in
+from .limits import MOST_PARSED
+from .sketch_parts import depth_of
+from .syntax import fault_in
+from .tiers import is_distinctive
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import TypeAlias
+
+    from ..core.text import Text
+    from .sketch_parts import SketchPart
+
+    #: Where a part is: the name of a definition, or the first and the last row of lines that stay.
+    _Place: TypeAlias = str | tuple[int, int]
+
+
+def with_definitions(text: Text, parts: Sequence[SketchPart], path: str) -> str | None:
+    """The body with whole definitions replaced by their names; None if the sketch has other changes.
+
+    Between them may be lines that stay as they are, such as the first ones of a class.
+    """
+    body = text.body
+    rows = [row.rstrip() for row in body.split("\n")]
+    definitions: list[tuple[str, str]] = []
+    places: list[_Place] = []
+    for number, part in enumerate(parts):
+        code = without_indentation("\n".join(part.written))
+        written = _whole_definitions(path, code, part.written)
+        if written is None or (part.is_open_below and part.depth_below > depth_of(part.written[0])):
+            # A marker inside of a definition says that the rest of that one stays.
+            place = _place_of_context(rows, part, is_last=number == len(parts) - 1)
+            if place is None:
+                return None
+            places.append(place)
+        else:
+            definitions += written
+            places += [name for name, _ in written]
+    if not definitions or len(definitions) * len(body) > MOST_PARSED or _may_leave_out(path, rows, parts, places):
+        return None
+    for name, definition in definitions:
+        if _may_go_on(path, body, name, definition):
+            return None
+        try:
+            after = change_definition(body, ReplaceDefinition(definition, name), path=path, allow_placeholders=True)
+        except PatchRejectedError as refused:
+            if refused.problems[0].code != "no_change":
+                return None
+            continue
+        assert isinstance(after, str), "BUG: the body is a text"
+        body = after
+    return body
+
+
+def _place_of_context(rows: Sequence[str], part: SketchPart, *, is_last: bool) -> tuple[int, int] | None:
+    """The first and the last row of a part that the file has exactly once, or that closes the file."""
+    lines = list(part.lines)
+    if not any(map(is_distinctive, lines)):
+        written = [row for row in rows if row]
+        end = len(rows) - 1
+        is_closing = is_last and not part.is_open_below and written[-len(lines) :] == lines
+        return (end, end) if is_closing else None
+    found = [at for at, row in enumerate(rows) if row == lines[0] and list(rows[at : at + len(lines)]) == lines]
+    return (found[0], found[0] + len(lines) - 1) if len(found) == 1 else None
+
+
+def _may_leave_out(path: str, rows: Sequence[str], parts: Sequence[SketchPart], places: Sequence[_Place]) -> bool:
+    """Whether a sketch may mean something else than its definitions, where these and its other lines are in the file.
+
+    Without a marker at an end, it may mean that what the file has there goes. Above its first line, that is another
+    definition: what a file begins with, such as imports, is needed by what follows. Below its last one, it is anything.
+    Lines that stay must be in the order of the file, together with the definitions.
+    """
+    try:
+        there = definitions_in(path, "\n".join(rows)) or []
+    except UNPARSABLE:
+        return True
+    spans: list[tuple[int, int]] = []
+    for place in places:
+        named = (
+            [(one.first, one.last) for one in there if one.short_name == place] if isinstance(place, str) else [place]
+        )
+        if len(named) != 1:
+            return True
+        spans += named
+    has_context = any(not isinstance(place, str) for place in places)
+    if has_context and any(first[1] >= second[0] for first, second in itertools.pairwise(spans)):
+        return True
+    if not parts[0].is_open_above and any(one.last < spans[0][0] for one in there):
+        return True
+    return not parts[-1].is_open_below and any(rows[spans[-1][1] + 1 :])
+
+
+def _may_go_on(path: str, body: str, name: str, definition: str) -> bool:
+    """Whether a definition may be only the beginning of the one that the file has, which parses in Python.
+
+    So it is where more lines at the end of the old one go than come instead of them, and where the file does not have
+    the name once.
+    """
+    try:
+        there = [one for one in definitions_in(path, body) or [] if one.short_name == name]
+    except UNPARSABLE:
+        return True
+    if len(there) != 1:
+        return True
+    old = [line.strip() for line in body.split("\n")[there[0].own : there[0].last + 1] if line.strip()]
+    new = [line.strip() for line in definition.split("\n") if line.strip()]
+    if new[-1] in old:
+        below = old[len(old) - old[::-1].index(new[-1]) :]
+        return any(line not in new for line in below)
+    gone, _, come, _ = changed_blocks(old, new)[-1]
+    return len(old) - gone > len(new) - come
+
+
+def _whole_definitions(path: str, code: str, lines: Sequence[str]) -> list[tuple[str, str]] | None:
+    """The definitions that a part consists of, by name; None if it has anything else."""
+    try:
+        outer = [one for one in definitions_in(path, code) or [] if not one.outer]
+        is_broken = fault_in(path, code) is not None
+        if not outer or is_broken:
+            # A method, which is one only inside of a class.
+            outer = wrapped_definitions(path, code)
+            is_broken = fault_in(path, in_class(code)) is not None
+    except UNPARSABLE:
+        return None
+    if not outer or is_broken:
+        return None
+    covered = {number for one in outer for number in range(one.first, one.last + 1)}
+    if any(line.strip() for number, line in enumerate(lines) if number not in covered):
+        return None
+    return [(one.short_name, "\n".join(lines[one.first : one.last + 1])) for one in outer]

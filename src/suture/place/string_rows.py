@@ -1,0 +1,79 @@
+"""The lines of a text that begin inside of a string: another indentation would change what the program says."""
+
+from __future__ import annotations
+
+import io
+import tokenize
+
+from ..core.python_source import UNPARSABLE
+from ..core.value import Value
+from .syntax import tree_parser
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+#: What tokenize raises about a text that is no Python.
+_NO_TOKENS = (tokenize.TokenError, *UNPARSABLE)
+#: The tokens around an f-string, from Python 3.12 on.
+_STARTS = tuple([getattr(tokenize, name) for name in ("FSTRING_START", "TSTRING_START") if hasattr(tokenize, name)])
+_ENDS = tuple([getattr(tokenize, name) for name in ("FSTRING_END", "TSTRING_END") if hasattr(tokenize, name)])
+#: Tokens of Python behind which a string is a statement of its own.
+_BETWEEN = (tokenize.NEWLINE, tokenize.NL, tokenize.INDENT, tokenize.DEDENT, tokenize.ENCODING, tokenize.COMMENT)
+
+
+class StringRows(Value):
+    """The lines that begin inside of one string, from 0; `last` is included."""
+
+    first: int
+    last: int
+    is_docstring: bool = False
+
+
+def inside_strings(path: str, text: str) -> list[StringRows]:
+    """The lines of each string of several lines, in the language of a path; none where no parser can tell."""
+    ending = path.rpartition("/")[2].rpartition(".")[2].lower()
+    if "\n" not in text:
+        return []
+    if ending in ("py", "pyi"):
+        return _of_python(text)
+    parser = tree_parser(ending)
+    return [] if parser is None else _of_tree(parser.parse(text.encode("utf-8", "replace")).root_node)
+
+
+def _of_python(text: str) -> list[StringRows]:
+    strings: list[StringRows] = []
+    open_at: list[int] = []
+    is_statement = True
+    try:
+        for token in tokenize.generate_tokens(io.StringIO(text).readline):
+            if token.type in _STARTS:
+                open_at.append(token.start[0])
+            elif token.type in _ENDS:
+                begun = open_at.pop()
+                if not open_at and token.end[0] > begun:
+                    strings.append(StringRows(begun, token.end[0] - 1))
+            elif token.type == tokenize.STRING and not open_at and token.end[0] > token.start[0]:
+                strings.append(StringRows(token.start[0], token.end[0] - 1, is_statement))
+            is_statement = token.type in _BETWEEN
+    except _NO_TOKENS:
+        # The rest is known by no token: the text is refused, as it does not parse.
+        return strings
+    return strings
+
+
+def _of_tree(root: Any) -> list[StringRows]:  # noqa: ANN401 - a node of tree-sitter
+    strings: list[StringRows] = []
+    pending = [root]
+    while pending:
+        node = pending.pop()
+        (first, column), (last, _) = node.start_point, node.end_point
+        if first == last:
+            continue
+        is_heredoc = "heredoc" in node.type or "nowdoc" in node.type
+        if is_heredoc or ("string" in node.type and node.type not in ("concatenated_string", "chained_string")):
+            # A heredoc may begin with a line of its own.
+            strings.append(StringRows(first if is_heredoc and column == 0 else first + 1, last))
+        else:
+            pending += node.children
+    return strings
