@@ -115,15 +115,15 @@ def test_a_row_is_held_to_its_time_and_memory() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGSTOP])
-def test_a_lost_worker_costs_no_row(how: signal.Signals, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("how", ["SIGKILL", "SIGSTOP"])
+def test_a_lost_worker_costs_no_row(how: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """A killed worker's rows run again; so do those of one that hangs, at work or while it waits for some."""
     monkeypatch.setattr(workers, "STARTING", 3.0)
     rows = score_rows(map(row, range(3000)), processes=2, limits=RowLimits(seconds=0.2))
     seen = [next(rows)["id"]]
     for child in multiprocessing.active_children():
         assert child.pid is not None
-        os.kill(child.pid, how)
+        os.kill(child.pid, getattr(signal, how))
     seen += [one["id"] for one in rows]
     assert seen == list(range(3000))
 
@@ -299,6 +299,18 @@ def test_a_row_with_an_absolute_path_keeps_its_id() -> None:
     rows = [row(7, path="/home/me/a.py", edit=None, old="return x", new="return x + 1")]
     (scored,) = score_rows(rows)
     assert (scored["id"], scored["outcome"]) == (7, "equal")
+
+
+@pytest.mark.parametrize("path", ["/home/me/a.py", "./a.py", "lib/../a.py"])
+def test_a_path_is_the_same_file_in_all_columns(path: str) -> None:
+    given = {"id": 7, "files": {path: "a\n"}, "path": path, "old": "a", "new": "b"}
+    assert score({**given, "wanted": {path: "b\n"}})["outcome"] == "equal"
+    assert score({**given, "wanted": {path: "c\n"}})["outcome"] == "different"
+
+
+def test_a_wanted_result_without_a_path_is_a_problem_of_its_row() -> None:
+    (scored,) = score_rows([{"id": 7, "text": "a\n", "old": "a", "new": "b", "wanted": {"..": "b\n"}}])
+    assert (scored["id"], scored["outcome"], scored["codes"]) == (7, "unreadable", ["invalid_arguments"])
 
 
 def test_rewards_of_our_own_may_leave_out_an_outcome() -> None:

@@ -109,8 +109,6 @@ def test_a_shell_is_known_by_its_name_and_its_options(shell: str, options: list[
         ["rbash", "-c", HERE],
         ["fish", "-c", HERE],
         ["dash", "-c", HERE],
-        ["pwsh", "-Command", HERE],
-        ["cmd.exe", "/c", HERE],
         ["env", "bash", "-c", HERE],
         ["ssh", "host", HERE],
         [HERE],

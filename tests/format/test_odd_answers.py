@@ -180,3 +180,41 @@ def outcome(text: str, size: int) -> object:
 @pytest.mark.parametrize("text", [*APPLIED.values(), CALL.replace("\n", "") * 2, f"```diff\n{DIFF[:-4]}"])
 def test_an_odd_answer_in_pieces_is_the_same(text: str) -> None:
     assert outcome(text, 1) == outcome(text, 5) == outcome(text, len(text))
+
+
+def call_of(path: str) -> str:
+    """A call that edits a file."""
+    return json.dumps({"name": "Edit", "input": {"file_path": path, "old_string": "a", "new_string": "b"}})
+
+
+def test_a_call_behind_very_many_values_is_not_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first call was applied, and the second one was not."""
+    monkeypatch.setattr("suture.format.call_blocks.MOST_CALL_VALUES", 20)
+    assert len(parse(f"{call_of('x')} {'[] ' * 9}{call_of('y')}").operations) == 2
+    with pytest.raises(SutureError, match="more than 20 JSON values"):
+        parse(f"{call_of('x')} {'[] ' * 30}{call_of('y')}")
+
+
+def test_of_very_many_calls_in_a_stream_none_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("suture.format.stream_events.MOST_OPEN_CALLS", 20)
+
+    def stream(count: int) -> str:
+        arguments = json.dumps({"file_path": "a", "old_string": "a", "new_string": "b"})
+        function = {"name": "Edit", "arguments": arguments}
+        deltas = [
+            {"tool_calls": [{"index": number, "id": f"c{number}", "function": function}]} for number in range(count)
+        ]
+        events = [{"choices": [{"index": 0, "delta": delta}]} for delta in deltas]
+        end = {"choices": [{"index": 0, "delta": {}, "finish_reason": "tool_calls"}]}
+        return "".join(f"data: {json.dumps(event)}\n" for event in [*events, end])
+
+    assert len(parse(stream(15)).operations) == 15
+    with pytest.raises(SutureError, match="calls and texts at a time"):
+        parse(stream(30))
+
+
+def test_a_call_in_python_behind_a_long_one_is_not_left_out() -> None:
+    """Only the first 10,000 characters of a line were looked at for the names of tools."""
+    thought = "x" * 20_000
+    text = f"{call_of('x')}\n\n[think(text='{thought}'), str_replace(path='y', old_str='a', new_str='b')]\n"
+    assert [operation.path for operation in parse(text).operations] == ["x", "y"]

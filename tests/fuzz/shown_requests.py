@@ -8,11 +8,14 @@ from suture import Concession, Workspace
 from suture.adapters.bridge import Question
 from suture.agent.pending import Pending
 from suture.agent.requests import Request, describe
+from suture.cli.answer_draft import AnswerDraft
 from suture.cli.review_views import RequestView
-from suture.cli.terminal_view import wrap
-from suture.core.display import has_ink, hunk_text, model_text, one_line, safe_text, visible_whitespace
-from suture.mcp.questions import MOST_SHOWN, answer_of, form_of
+from suture.cli.terminal_view import hunk_rows, wrap
+from suture.core.display import has_ink, hunk_text, model_text, one_line, safe_text
+from suture.mcp.questions import answer_of, form_of
+from suture.mcp.server_limits import MOST_FORM_CHARACTERS
 from suture.review.diff_view import RowBudget, hunk_views
+from suture.review.file_texts import FileTexts
 from suture.review.inbox import InboxItem
 from suture.review.notification import notice
 from suture.workspace import MemoryFiles
@@ -95,7 +98,7 @@ def check_form(request: Request) -> None:
     try:
         answer_of("accept", {"decision": "approve"}, request)
     except ValueError:
-        assert sum(map(len, lines)) > MOST_SHOWN // 2, "a short request can't be approved"
+        assert sum(map(len, lines)) > MOST_FORM_CHARACTERS // 2, "a short request can't be approved"
         return
     assert [line for line in lines if line not in message] == [], "an approved line was not shown"
 
@@ -106,6 +109,9 @@ class RecordingViews:
     def __init__(self) -> None:
         self.inbox = self
         self.given: list[Answer] = []
+
+    def draft_of(self, item: InboxItem, *, anew: bool = False) -> AnswerDraft:  # noqa: ARG002 - it is always a new one
+        return AnswerDraft(item.request, lambda path: FileTexts(path, None, None, "not here"))
 
     def answer(self, _id: str, answer: Answer, _mark: str) -> None:
         self.given.append(answer)
@@ -120,10 +126,10 @@ def check_terminal(request: Request, keys: list[tuple[str, int]], room: int) -> 
     view = RequestView(views, InboxItem(request, "mark"))
     drawn: dict[int, set[str]] = {}
     for key, columns in keys:
-        shown = [text for text, _ in view.frame(columns, room)]
+        shown = [row.text for row in view.frame(columns, room)]
         for text in shown:
             check_ink(text)
-        drawn.setdefault(columns, set()).update([text[2:].removeprefix("[x] ").removeprefix("[ ] ") for text in shown])
+        drawn.setdefault(columns, set()).update([text[2:] for text in shown])
         view.press(key)
         if views.given:
             break
@@ -133,12 +139,10 @@ def check_terminal(request: Request, keys: list[tuple[str, int]], room: int) -> 
     for file in request.files:
         chosen = answer.hunks.get(file.path, ()) if answer.kind == "some" else range(1, len(file.hunks) + 1)
         for number in range(1, len(file.hunks) + 1) if chosen == "all" else chosen:
-            for line in file.hunks[number - 1].written_lines:
-                text = line[:1] + visible_whitespace(line[1:])
+            for row in hunk_rows(file.hunks[number - 1])[1:]:
                 assert any(
-                    all(piece.removeprefix("[x] ").removeprefix("[ ] ") in seen for piece in wrap(text, columns - 2))
-                    for columns, seen in drawn.items()
-                ), f"approved without having been shown: {one_line(text)}"
+                    all(piece in seen for piece in wrap(row.text, columns - 2)) for columns, seen in drawn.items()
+                ), f"approved without having been shown: {one_line(row.text)}"
 
 
 def check_request(pick: Random) -> tuple[Callable[[], None], Request]:

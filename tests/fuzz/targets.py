@@ -16,7 +16,14 @@ from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from tests.fuzz.form_targets import change_notebooks, place_sketches, read_forms
+from tests.fuzz.form_targets import (
+    change_notebooks,
+    edit_notebooks,
+    merge_settings,
+    place_sketches,
+    read_anchors,
+    read_forms,
+)
 from tests.fuzz.inputs import (
     DIALECTS,
     PATCHES,
@@ -427,6 +434,9 @@ TARGETS: dict[str, Callable[[Random], Call]] = {
         match_patterns,
         read_settings,
         show_request,
-        *(_as_call(target) for target in (read_forms, place_sketches, change_notebooks)),
+        *(
+            _as_call(target)
+            for target in (read_forms, read_anchors, place_sketches, change_notebooks, edit_notebooks, merge_settings)
+        ),
     )
 }

@@ -15,6 +15,7 @@ from tests.shared import transcripts as made
 from suture import StringEdit
 from suture.core.line_hunks import LineHunk
 from suture.core.problems import PatchInvalidError
+from suture.core.write_diff import FileSection
 from suture.replay import git_history
 from suture.replay.case_export import CaseExport
 from suture.replay.git_history import GitHistory, Histories
@@ -26,10 +27,8 @@ from suture.replay.recorded_diff import apply_recorded, explains
 from suture.replay.recorded_edit import RecordedEdit, find_reason
 from suture.replay.recording import FileChange, RecordedCall, Turn
 from suture.replay.replay_report import ReplayReport
-from suture.replay.shell_reads import may_write
 from suture.replay.sources import Source, given_places, usual_places
 from suture.replay.transcript_limits import MOST_ENTRIES, MOST_ON_PAGE
-from suture.words.write_diff import FileSection
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -158,20 +157,6 @@ def test_a_result_is_explained_by_the_lines_that_an_edit_changes() -> None:
 )
 def test_the_reason_is_in_the_words_of_the_tool(answer: str, reason: str) -> None:
     assert find_reason(answer) == reason
-
-
-@pytest.mark.parametrize(
-    "command", ["cat a.py", "cd x && git diff -- a | head -3", "rg -n foo src 2>/dev/null", "ls; pwd"]
-)
-def test_a_command_that_only_reads_changes_no_file(command: str) -> None:
-    assert not may_write(command)
-
-
-@pytest.mark.parametrize(
-    "command", ["", "make", "cat a > b", "sed -i s/a/b/ c", "echo $(rm x)", "cat a | tee b", "x" * 9999]
-)
-def test_any_other_command_may_change_files(command: str) -> None:
-    assert may_write(command)
 
 
 def everything(folder: Path) -> None:

@@ -8,7 +8,7 @@ import re
 import sqlite3
 import subprocess
 from contextlib import closing
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from tests.shared import transcripts as made
@@ -24,9 +24,6 @@ from suture.replay.rebuild import Rebuilder, read_edits
 from suture.replay.recording import FileChange, RecordedCall, TranscriptFile, Turn
 from suture.replay.replay_report import ReplayReport
 from suture.replay.sources import Source, read_source
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 class TestRepositories:
@@ -193,6 +190,7 @@ class TestTranscripts:
             connection.commit()
         assert len(list(read_edits(Source(tmp_path)))) == count > 0
 
+    @pytest.mark.skipif(not Path("/proc/self/mem").exists(), reason="the test needs a file that no one can read")
     def test_a_file_that_cannot_be_read_is_counted(self, tmp_path: Path) -> None:
         (tmp_path / "1.jsonl").write_bytes(made.claude_code())
         (tmp_path / "2.jsonl").symlink_to("/proc/self/mem")

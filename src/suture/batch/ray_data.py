@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 from functools import cache
+from importlib import import_module
 from os.path import abspath
 
 from ..core.problems import PatchInvalidError, Problem
@@ -105,7 +106,6 @@ def _plain(row: dict[str, Any]) -> dict[str, Any]:
 
 
 def _ray() -> Any:  # noqa: ANN401
-    from importlib import import_module
 
     try:
         import_module("ray.data")

@@ -27,9 +27,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from typing import Any
 
+    from ..core.outcome import Change
     from ..core.patch import Concession
     from ..workspace.evaluation import InMemory
-    from ..workspace.outcome import Change
 
 _OPTIONAL_TEXT = (str, type(None))
 #: The path of a `text` whose edit names no file.
@@ -58,6 +58,7 @@ def score(row: object, *, texts: bool = False) -> dict[str, Any]:
         if not isinstance(row, Mapping):
             raise _invalid("A row must be an object.")
         scored["id"] = row.get("id")
+        expected = _expected(row.get("wanted"))
         done, conceded = _apply(row)
     except SutureError as error:
         codes = list(dict.fromkeys(problem.code for problem in error.problems))
@@ -68,7 +69,7 @@ def score(row: object, *, texts: bool = False) -> dict[str, Any]:
         edits = [edit for change in changes for edit in change.edits]
         scored |= {
             "applied": True,
-            "equal": _is_expected(after, row.get("wanted")),
+            "equal": _is_expected(after, expected),
             "tier": max(tiers, key=ALL_TIERS.index, default=None),
             "replacer": edits[-1].replacer if edits else None,
             "concessions": _concessions(changes, conceded),
@@ -202,6 +203,15 @@ def _replace(row: Mapping[str, Any], files: dict[str, str | bytes] | None) -> tu
 
 def _invalid(message: str) -> PatchInvalidError:
     return PatchInvalidError((Problem("invalid_arguments", message),))
+
+
+def _expected(wanted: object) -> object:
+    """The expected result; its paths are written as those of the row's files."""
+    if not isinstance(wanted, Mapping):
+        return wanted
+    if not all(isinstance(path, str) for path in wanted):
+        raise _invalid("wanted must be a text, or map paths to texts.")
+    return {_name(path): text for path, text in wanted.items()}
 
 
 def _is_expected(after: Mapping[str, str | bytes], expected: object) -> bool | None:

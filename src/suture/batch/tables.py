@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+from importlib import import_module
 from io import BufferedReader
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Protocol
@@ -252,8 +253,6 @@ def import_pyarrow(module: str = "") -> Any:  # noqa: ANN401
     Raises:
         PatchInvalidError: it is not installed.
     """
-    from importlib import import_module
-
     try:
         return import_module(f"pyarrow.{module}" if module else "pyarrow")
     except ImportError:

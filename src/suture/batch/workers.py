@@ -11,7 +11,6 @@ import gc
 import json
 import multiprocessing
 import os
-import resource
 import signal
 import sys
 import time
@@ -21,8 +20,13 @@ from contextlib import contextmanager, suppress
 from multiprocessing.connection import Connection, wait
 from typing import TYPE_CHECKING, Any
 
+from ..core.system import ENDING_SIGNALS
 from ..core.value import Value
+from .batch_limits import MOST_ATTEMPTS
 from .row_score import blank_score, score
+
+if sys.platform != "win32":
+    import resource
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -42,8 +46,6 @@ STARTING = 30.0
 WORKER_TICK = 0.5
 #: Objects that a worker may make before the garbage collector looks for cycles.
 GARBAGE = 100_000
-#: How often a row may lose its worker before it is reported: a worker can also be killed by somebody else.
-MOST_ATTEMPTS = 2
 
 
 class RowLimits(Value):
@@ -184,17 +186,20 @@ class _Chunk:
 
 
 #: What may end the program.
-_ENDING_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+_ENDING_SIGNALS = (signal.SIGINT, *ENDING_SIGNALS)
 
 
 @contextmanager
 def _signals_blocked() -> Iterator[None]:
-    """Let signals wait for what must not be done by halves."""
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, _ENDING_SIGNALS)
-    try:
+    """Let signals wait for what must not be done by halves. Windows can't; its workers end with their pipes."""
+    if sys.platform == "win32":
         yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+    else:
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, _ENDING_SIGNALS)
+        try:
+            yield
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 class _Worker:
@@ -275,8 +280,9 @@ _FIRST_ROWS = (
 def _work(pipe: Connection, clock: Synchronized[float], limits: RowLimits, texts: bool) -> None:
     """What a worker does until its pipe is closed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, _ENDING_SIGNALS)
-    signal.signal(signal.SIGALRM, _raise_timeout)
+    if sys.platform != "win32":
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, _ENDING_SIGNALS)
+        signal.signal(signal.SIGALRM, _raise_timeout)
     # What is imported on first use is not paid for by the first row.
     for row in _FIRST_ROWS:
         score(row)
@@ -304,18 +310,31 @@ def _raise_timeout(*_: object) -> None:
 @contextmanager
 def _limited_memory(memory: int) -> Iterator[None]:
     """Let the process grow by so many bytes at most. Elsewhere than on Linux, the system does not enforce the limit."""
-    if sys.platform != "linux":
+    if sys.platform == "linux":
+        with open("/proc/self/statm", "rb") as file:  # noqa: PTH123 - not worth an import
+            used = int(file.read().split()[0]) * resource.getpagesize()
+        soft, hard = resource.getrlimit(resource.RLIMIT_AS)
+        limits = [limit for limit in (used + memory, hard) if limit != resource.RLIM_INFINITY]
+        resource.setrlimit(resource.RLIMIT_AS, (min(limits), hard))
+        try:
+            yield
+        finally:
+            resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
+    else:
         yield
-        return
-    with open("/proc/self/statm", "rb") as file:  # noqa: PTH123 - not worth an import
-        used = int(file.read().split()[0]) * resource.getpagesize()
-    soft, hard = resource.getrlimit(resource.RLIMIT_AS)
-    limits = [limit for limit in (used + memory, hard) if limit != resource.RLIM_INFINITY]
-    resource.setrlimit(resource.RLIMIT_AS, (min(limits), hard))
-    try:
+
+
+@contextmanager
+def _alarm(seconds: float) -> Iterator[None]:
+    """Raise `_RowTimeoutError` after so many seconds. Windows has no alarm: the parent ends a worker that hangs."""
+    if sys.platform == "win32":
         yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
+    else:
+        signal.setitimer(signal.ITIMER_REAL, seconds)
+        try:
+            yield
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
 
 
 def _score_within(row: object, limits: RowLimits, *, texts: bool) -> bytes:
@@ -323,11 +342,8 @@ def _score_within(row: object, limits: RowLimits, *, texts: bool) -> bytes:
     if isinstance(row, bytes) and len(row) > limits.size:
         return _problem_row(b"", "file_too_large", f"The row has more than {limits.size} bytes.")
     try:
-        signal.setitimer(signal.ITIMER_REAL, limits.seconds)
-        try:
+        with _alarm(limits.seconds):
             return _score_json(row, texts=texts)
-        finally:
-            signal.setitimer(signal.ITIMER_REAL, 0)
     except _RowTimeoutError:
         return _problem_row(row, "timeout", f"The row took more than {limits.seconds:g} s.")
     except MemoryError:

@@ -7,13 +7,13 @@ from ..core.lazy import lazy_names
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .invocations import Invocation as Invocation, parse_invocation as parse_invocation
-    from .patch_parser import PatchParser as PatchParser
+    from .stream_parser import PatchParser as PatchParser
 
 if not TYPE_CHECKING:
     __all__, __getattr__, __dir__ = lazy_names(
         __name__,
         {
             "invocations": "Invocation parse_invocation",
-            "patch_parser": "PatchParser",
+            "stream_parser": "PatchParser",
         },
     )

@@ -11,26 +11,31 @@ import re
 
 from ..core.advice import Copy, Send
 from ..core.patch import Patch
-from ..core.problems import PatchInvalidError, Problem
-from ..core.value import Value
-from .blocks import MOST_BLOCK_PROBLEMS
+from ..core.problems import PatchInvalidError
+from .ambiguities import ambiguities
+from .block_order import in_order, without_failed
+from .blocks import CallBlock
 from .call_blocks import JsonBlock, MarkupBlock, TranscriptBlock, json_start
 from .color_filter import ColorFilter
 from .diff_blocks import UnifiedBlock, opens_diff
 from .envelope import parse_envelope, too_large
 from .envelope_blocks import EnvelopeBlock
+from .envelope_text import is_envelope_alone
+from .format_limits import MOST_BLOCK_PROBLEMS, MOST_LAYOUT_LINES, MOST_NAMED_LEFTOVERS
 from .leftovers import all_excluded, leftover, no_edits
 from .markup_calls import markup_of
-from .opening_lines import begins_envelope, closes_fence, is_illustration, without_tags
+from .opening_lines import begins_envelope, closes_fence, without_tags
 from .parse_errors import sort_problems
-from .parse_fault import ParseFault, fault_of
-from .path_lines import PathLines, is_path, path_in, path_in_fence
-from .python_calls import CALL_FENCES, PythonCallBlock, opens_python_call
-from .raw_syntax import tool_above
-from .search_replace import SearchReplaceBlock, join_blocks, opens_block
+from .path_lines import PathLines, is_path, path_in, path_in_comment, path_in_fence
+from .raw_syntax import behind_message_token, tool_above
+from .raw_turns import RawTurns
+from .search_replace import SearchReplaceBlock, opens_block
 from .sections import ParserState
+from .text_calls import TextCalls
 from .tool_calls import CallLog
-from .whole_files import SketchBlock, WholeFileBlock, is_command
+from .unread_calls import UnreadCall
+from .unread_text import UnreadText
+from .whole_files import SavedFileBlock, SketchBlock, WholeFileBlock, is_command
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,18 +43,15 @@ if TYPE_CHECKING:
 
     from ..core.dialect import Dialect
     from ..core.patch import Operation
-    from ..core.readers import Reader
+    from ..core.problems import Problem
     from .blocks import Block
     from .diff_blocks import Exclude
 
 _OPENING = re.compile(
     r"\*\*\*|<|SEARCH|ORIGINAL|^(?:diff -|Index: |Binary files |@@|\s*[{\[])|\{[\"']|\[TOOL|functools\[|^\s*[\w.]+\("
+    r"|^\s*(?:edit +[\d\"']|str_replace_editor )"
 )
 _DIFF_FENCES = ("diff", "patch", "udiff")
-#: The line up to which a path alone is no prose.
-_MOST_PATHS = 1000
-#: How many things that are no edits a message names.
-_MOST_SEEN = 3
 
 
 class AnswerParser:
@@ -89,24 +91,33 @@ class AnswerParser:
         #: The marks that opened the fence around the current line, and the text after them.
         self._fence, self._info = "", ""
         self._fence_is_new = False
+        self._text_calls = TextCalls(self._state, self._calls)
         #: How far that fence is indented, as in a list.
         self._indent = 0
         #: A line `--- x` that may open a diff.
         self._dashes = ""
         self._prose = 0
+        #: Who speaks outside of the blocks, and whether the block that is open is certainly the model's.
+        self._turns = RawTurns()
+        self._is_certain = True
         self._crlf = False
         self._seen: list[str] = []
         #: Lines that no block took although they were meant as edits.
         self._leftovers: list[Problem] = []
+        self._unread = UnreadText()
+        #: A call whose end token has not been read.
+        self._open_call: JsonBlock | None = None
         #: The result of the first envelope, and whether there is anything else in the text.
         self._envelope: Patch | PatchInvalidError | None = None
         self._has_more = False
+        #: Whether a message began in the middle of a line.
+        self._is_behind_token = False
 
     @property
     def operations(self) -> tuple[Operation, ...]:
         """The operations read so far; the last one may still grow."""
         open_ones = [(self._block, self._block.operations())] if self._block is not None else []
-        return tuple(_in_order(_without([*self._found, *open_ones], self._calls.failed)))
+        return tuple(in_order(without_failed([*self._found, *open_ones], self._calls.failed)))
 
     def feed(self, piece: str) -> None:
         """Take the next piece of the text, of any size."""
@@ -147,34 +158,43 @@ class AnswerParser:
             self._check_end(self._block, cut=cut)
             self._finish_block()
         if self._calls.streams.is_used or self._calls.spoken:
-            self._block = TranscriptBlock(self._state, self._calls, has_edits=bool(self._found or self._state.problems))
+            has_edits = bool(self._found or self._state.problems)
+            self._open(TranscriptBlock(self._state, self._calls, has_edits=has_edits))
             self._finish_block()
+        self._check_end_token("")
         state = self._state
+        self._turns.close(state.number)
+        if self._turns.problem is not None:
+            raise PatchInvalidError([self._turns.problem])
+        if self._turns.reasoning_line:
+            state.concede("reasoning", self._turns.reasoning_line)
         for operation in self._calls.failed:
             state.concede("failed_call", operation.line)
-        self._found = _without(self._found, self._calls.failed)
+        self._found = without_failed(self._found, self._calls.failed)
+        self._leftovers += [*self._calls.unread, *self._unread.close()]
         if self._form is None and not self._has_more and isinstance(self._envelope, Patch):
             return self._envelope
         forms = dict.fromkeys(block.form for block, _ in self._found)
         state.problems += self._leftovers if self._found else ()
-        if self._form is None and self._is_envelope(forms):
+        text = "".join(self._pieces)
+        faults = [*state.problems, *self._leftovers]
+        may_be_envelope = self._form is None and not (forms and self._is_behind_token)
+        if may_be_envelope and is_envelope_alone(text, self._found, state.problems, faults):
             try:
-                return parse_envelope(
-                    "".join(self._pieces), state.dialect, max_size=self._max_size, max_sections=self._max_sections
-                )
+                return parse_envelope(text, state.dialect, max_size=self._max_size, max_sections=self._max_sections)
             except PatchInvalidError:
                 # An envelope inside of JSON, with prose around that.
                 if state.problems or not any(isinstance(block, JsonBlock) for block, _ in self._found):
                     raise
         if not state.problems:
-            state.problems += self._ambiguities() if self._found else self._leftovers or [self._no_edits()]
+            state.problems += ambiguities(self._found) if self._found else self._leftovers or [self._no_edits()]
         if state.problems:
             raise PatchInvalidError(sort_problems(state.problems))
         if self._prose:
             state.concede("prose", self._prose)
         concessions = tuple(sorted(state.concessions, key=lambda concession: concession.line))
         form = next(iter(forms)) if len(forms) == 1 else "mixed"
-        return Patch(tuple(_in_order(self._found)), None, concessions, form, self._strip)
+        return Patch(tuple(in_order(self._found)), None, concessions, form, self._strip)
 
     def _read_inner(self, text: str, form: str | None, path: str) -> Patch:
         """The patch in a text inside of a call or a message; without operations if it has no edits."""
@@ -197,23 +217,6 @@ class AnswerParser:
             return all_excluded(excluded)
         names = [one.name for one in self._state.concessions]
         return no_edits("".join(self._pieces), self._form, self._seen, names)
-
-    def _is_envelope(self, forms: dict[str, None]) -> bool:
-        """Whether the text is for the parser of envelopes alone, which also explains what was meant to be one."""
-        if "envelope" in forms:
-            # A diff without a file beside a patch is an illustration. Any other edit that can't be read is an error.
-            others = [p for p in self._state.problems if not is_illustration(p)]
-            in_blocks = any(fault_of(p).form for p in others)
-            if in_blocks or any(isinstance(block, MarkupBlock) for block, _ in self._found):
-                return False
-            embedded = [block for block, _ in self._found if isinstance(block, JsonBlock)]
-            return len(forms) == 1 and len(embedded) < 2 and not (others and embedded)
-        if self._found:
-            return False
-        text = "".join(self._pieces)
-        forms_of_faults = [fault_of(p).form for p in self._state.problems]
-        is_other = any(fault_of(p).form != "envelope" for p in (*self._state.problems, *self._leftovers))
-        return "" in forms_of_faults or not text.strip() or ("***" in text and not is_other)
 
     # Lines.
 
@@ -250,6 +253,16 @@ class AnswerParser:
         return line[:-1]
 
     def _read_outside(self, line: str, plain: str) -> None:
+        spoken = self._turns.without_reasoning(plain, self._state.number)
+        if spoken != plain:
+            self._has_more = True
+            line = plain = spoken
+        head, rest = behind_message_token(plain)
+        if head:
+            self._is_behind_token = True
+            self._read_outside(head, head)
+            self._read_outside(rest, rest)
+            return
         text = plain.strip()
         dashes, self._dashes = self._dashes, ""
         if dashes:
@@ -261,12 +274,19 @@ class AnswerParser:
             self._note_prose(dashes)
         if not text:
             return
+        self._check_end_token(text)
         if text.startswith(("```", "~~~")):
             self._has_more = True
             self._read_fence(text, len(plain) - len(plain.lstrip(" ")))
             return
+        if self._form in ("whole", "sketch") and self._fence_is_new and (path := path_in_comment(plain)):
+            self._paths.take_new()
+            self._open_file(path, self._fence)
+            return
         block = self._opening(plain) if self._may_open(plain) else None
         self._has_more = self._has_more or not isinstance(block, EnvelopeBlock)
+        if not isinstance(block, CallBlock):
+            self._turns.note_line(plain, self._state.number, has_edits=bool(self._found))
         if block is not None:
             self._open(block, *(() if isinstance(block, SearchReplaceBlock) else (line,)))
         elif plain.startswith("--- "):
@@ -293,17 +313,22 @@ class AnswerParser:
                 return SearchReplaceBlock(state, self._block_path(), marker.rstrip())
         if self._reads("unified") and self._opens_diff(line):
             return self._diff_block("" if line.startswith("diff --") else self._block_path())
+        # Markup in the texts of JSON is no call.
         is_json = json and line.lstrip()[:1] in ("{", "[") and json_start(line) >= 0
-        if self._reads("xml") and not is_json and (call := markup_of(line)) is not None:
-            return MarkupBlock(state, self._calls, *call, self._block_path() if call[0] == "edits" else "")
-        in_call_fence = bool(self._fence) and self._info.partition(" ")[0].lower() in CALL_FENCES
-        if json and self._reads("json") and opens_python_call(line, in_call_fence=in_call_fence):
-            return PythonCallBlock(state, self._calls)
+        markup_call = markup_of(line) if self._reads("xml") and not is_json else None
+        if markup_call is not None:
+            tool, closing_tag = markup_call
+            # Only this tool takes its path from the text before it.
+            path = self._block_path() if tool == "edits" else ""
+            return MarkupBlock(state, self._calls, tool, closing_tag, path)
+        if not json or not self._reads("json"):
+            return None
+        block = self._text_calls.block(line, self._fence, self._info, self._block_path, is_first=self._fence_is_new)
         # A path may have brackets: `[[...slug]].tsx`.
-        if json and self._reads("json") and json_start(line) >= 0 and not is_path(line.strip(" :")):
+        if block is None and json_start(line) >= 0 and not is_path(line.strip(" :")):
             tool, self._tool = self._tool, ""
             return JsonBlock(state, self._calls, tool)
-        return None
+        return block
 
     def _block_path(self) -> str:
         """The path for a block that begins now."""
@@ -325,7 +350,8 @@ class AnswerParser:
         return line.startswith("@@") or (is_diff and line[:1] in (" ", "+", "-") and not line.startswith("--- "))
 
     def _open(self, block: Block, *lines: str) -> None:
-        self._block = block
+        self._block, self._is_certain = block, not self._turns.mark
+        self._leftovers += self._unread.end_at_block()
         for line in lines:
             block.read(line)
         if block.is_complete:
@@ -337,18 +363,30 @@ class AnswerParser:
             hint = Copy("the whole diff again, and close the fence.")
             block.error("The fence of this diff is not closed; it may have been cut off.", hint)
 
+    def _check_end_token(self, text: str) -> None:
+        """Refuse a call whose end token is not the next text: it may have been cut off."""
+        block, self._open_call = self._open_call, None
+        if block is not None and not text.startswith(block.end_token):
+            block.refuse_open()
+
     def _finish_block(self) -> None:
         block = self._block
         assert block is not None, "BUG: a block is open"
         self._block = None
         operations = block.finish()
-        if isinstance(block, WholeFileBlock):
+        if block.takes_fence_end:
             self._close_fence()
         if isinstance(block, EnvelopeBlock) and self._envelope is None:
             self._envelope = block.result
         else:
             self._has_more = True
+        if isinstance(block, CallBlock):
+            self._turns.note_line(block.text_beside, self._state.number, has_edits=bool(self._found))
         if operations:
+            if isinstance(block, JsonBlock) and block.end_token:
+                self._open_call = block
+            if not self._is_certain:
+                self._turns.note_edit(block.line)
             self._found.append((block, operations))
             self._count += len(operations)
         if self._count > self._max_sections and not self._is_over_limit:
@@ -360,91 +398,52 @@ class AnswerParser:
         self._fence, self._indent = "", 0
 
     def _read_fence(self, text: str, indent: int) -> None:
+        """Read a line of backticks or tildes, which closes the open fence or opens another one."""
         if self._fence and closes_fence(text, self._fence):
             self._close_fence()
             self._paths.close_fence()
             return
         self._indent += indent
-        mark = text[: len(text) - len(text.lstrip(text[0]))]
-        self._fence, self._info, self._fence_is_new = mark, text[len(mark) :].strip(), True
+        info = text.lstrip(text[0])
+        mark = text[: len(text) - len(info)]
+        self._fence, self._info, self._fence_is_new = mark, info.strip(), True
+        self._turns.note_fence(self._info)
         self._paths.note_path(path_in_fence(self._info))
         self._paths.open_fence()
-        if self._form in ("whole", "sketch"):
-            path = self._paths.take_new()
-            if path and not is_command(self._info, path):
-                # The file has the end of its fence.
-                self._fence = ""
-                block = SketchBlock if self._form == "sketch" else WholeFileBlock
-                self._open(block(self._state, path, mark))
+        tool, _, given = self._info.partition(" ")
+        if tool in ("save", "append") and given.strip() and self._reads("json"):
+            if is_path(given.strip(), alone=True):
+                self._fence, self._fence_is_new = "", False
+                self._open(SavedFileBlock(self._state, given.strip(), mark, appends=tool == "append"))
                 return
-        if len(self._seen) < _MOST_SEEN:
+            self._leftovers.append(UnreadCall(self._state.number, tool, "").problem("json"))
+        has_files = self._form in ("whole", "sketch")
+        if has_files and (path := self._paths.take_new()) and not is_command(self._info, path):
+            self._open_file(path, mark)
+            return
+        if len(self._seen) < MOST_NAMED_LEFTOVERS:
             kind = f"{self._info.split()[0][:20]} " if self._info else ""
             self._seen.append(f"a fenced {kind}block at line {self._state.number}")
 
+    def _open_file(self, path: str, mark: str) -> None:
+        """Open a file whose fence has this mark; it takes the end of the fence."""
+        self._fence, self._fence_is_new = "", False
+        block = SketchBlock if self._form == "sketch" else WholeFileBlock
+        self._open(block(self._state, path, mark))
+
     def _note_prose(self, line: str) -> None:
         self._paths.note(line)
+        self._text_calls.note(line)
         self._tool = tool_above(line) or self._tool
-        if len(self._leftovers) < MOST_BLOCK_PROBLEMS and (problem := leftover(line, self._state.number, self._form)):
+        if len(self._leftovers) < MOST_BLOCK_PROBLEMS and (problem := self._leftover(line)):
             self._leftovers.append(problem)
         if not self._prose and not self._fence:
-            is_layout = line.lstrip()[:1] == "<" or (self._state.number < _MOST_PATHS and path_in(line))
+            is_layout = line.lstrip()[:1] == "<" or (self._state.number < MOST_LAYOUT_LINES and path_in(line))
             self._prose = 0 if is_layout else self._state.number
 
-    # What is wrong.
-
-    def _ambiguities(self) -> list[Problem]:
-        """A problem for each file that is changed in two forms, maybe by the same change, or given twice as a whole."""
-        first: dict[str, Block] = {}
-        problems: list[Problem] = []
-        for block, operations in self._found:
-            for operation in operations:
-                other = first.setdefault(operation.path, block)
-                if isinstance(block, WholeFileBlock) and other is not block:
-                    message = f"{operation.path} is given twice as a whole file; the other one is at line {other.line}."
-                    block.error(message, "Keep one of them.", path=operation.path)
-                elif other.form != block.form:
-                    message = (
-                        f"{operation.path} is changed in two forms, by {other.name} at line "
-                        f"{other.line} and by {block.name} at line {block.line}. They may be the same change."
-                    )
-                    more = {"path": operation.path, "forms": [other.form, block.form]}
-                    fault = ParseFault(block.line, message, _KeepOne(other.form), more=more)
-                    problems.append(fault.problem(operation.path))
-                    first[operation.path] = block
-        return problems
-
-
-def _without(
-    by_block: list[tuple[Block, Sequence[Operation]]], failed: Sequence[Operation]
-) -> list[tuple[Block, Sequence[Operation]]]:
-    """The blocks without the operations of calls that failed."""
-    if not failed:
-        return by_block
-    left_out = set(map(id, failed))
-    kept = [(block, [one for one in operations if id(one) not in left_out]) for block, operations in by_block]
-    return [(block, operations) for block, operations in kept if operations]
-
-
-def _in_order(by_block: Sequence[tuple[Block, Sequence[Operation]]]) -> list[Operation]:
-    """The operations in the order of the text, with the blocks of a file joined."""
-    blocks: list[Operation] = []
-    others: list[Operation] = []
-    for block, operations in by_block:
-        if isinstance(block, SearchReplaceBlock):
-            blocks += operations
-        else:
-            others += operations
-    if not blocks:
-        return others
-    joined = join_blocks(blocks)
-    return sorted([*others, *joined], key=lambda operation: operation.line) if others else joined
-
-
-class _KeepOne(Value):
-    """The advice to keep one of two changes, or to read only the form of the first."""
-
-    form: str
-
-    def __call__(self, reader: Reader) -> str:
-        """The advice as a sentence."""
-        return f"Keep one of them. To read only one form, {reader.form.format(form=self.form)}."
+    def _leftover(self, line: str) -> Problem | None:
+        """The problem with a line that no block has taken, if it was meant as an edit."""
+        number = self._state.number
+        language = self._info.partition(" ")[0].lower() if self._fence else None
+        unread = self._unread.note(line, number, language, markup=self._reads("xml"), json=self._reads("json"))
+        return leftover(line, number, self._form) or unread

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .format_limits import MOST_BLOCK_PROBLEMS
 from .parse_errors import FEW, quote
 from .parse_fault import ParseFault
 
@@ -14,10 +15,6 @@ if TYPE_CHECKING:
     from .sections import ParserState
 
 
-#: Problems that are reported; more would help nobody.
-MOST_BLOCK_PROBLEMS = 100
-
-
 class Block:
     """Consecutive lines of an answer in one form. A reader of a form is a subclass."""
 
@@ -26,6 +23,8 @@ class Block:
     name = ""
     #: Whether the end of the fence around it ends the block.
     ends_with_fence = False
+    #: Whether the block itself takes the end of the fence around it.
+    takes_fence_end = False
 
     def __init__(self, state: ParserState) -> None:
         self.state = state
@@ -63,3 +62,10 @@ class Block:
             return
         fault = ParseFault(number, text, hint, found, (), self.form, reason, more, lines)
         self.state.problems.append(fault.problem())
+
+
+class CallBlock(Block):
+    """Calls, which may have other text beside them on their lines."""
+
+    #: That text, once the block has ended.
+    text_beside = ""

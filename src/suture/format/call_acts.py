@@ -13,9 +13,11 @@ from ..core.text_changes import (
     ReplaceLines,
     Sketch,
 )
-from .call_arguments import CallArguments, CallError, load_json
+from .anchor_calls import has_anchors, read_anchored
+from .call_arguments import CallArguments, CallError, are_one_path, load_json
 from .call_shapes import shapes_of
 from .diff_argument import read_diff_argument
+from .numbered_order import from_last_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,6 +30,8 @@ if TYPE_CHECKING:
 
 #: Texts that stand for lines that a call leaves out of the text that confirms a range of lines.
 _ELLIPSES = ("...", "…")
+#: Arguments that name a cell of a notebook by its number.
+_CELL_NUMBERS = ("cell_idx", "cell_number")
 
 
 def read_call(tool: str, given: Mapping[str, Any], line: int, read_text: TextReader) -> list[Operation] | None:
@@ -40,8 +44,28 @@ def read_call(tool: str, given: Mapping[str, Any], line: int, read_text: TextRea
     """
     for shape in shapes_of(tool):
         if fits(shape, given):
+            _check_parts(shape, tool, given)
             return READERS[shape.act](ShapedCall(shape, tool, given, line, read_text))
     return None
+
+
+def _check_parts(shape: CallShape, tool: str, given: Mapping[str, Any]) -> None:
+    """Refuse a call that has edits in two places, of which one would be left out.
+
+    Raises:
+        CallError: it has.
+    """
+    arguments = CallArguments(given, shape.names, "?")
+    own = shape.names.get("edits", "")
+    others = {other.names["edits"] for other in shapes_of(tool) if "edits" in other.names} - {own}
+    extra = next((name for name in sorted(others) if own and isinstance(given.get(name), list) and given[name]), "")
+    if shape.act == "diff" and arguments.text("old") and arguments.text("new"):
+        extra = "a text to find and its replacement"
+    if own and shape.act == "replace" and "content" not in shape.names and arguments.text("content"):
+        extra = "the content of a file"
+    if extra:
+        message = f"The call of {tool} has {own or 'a diff'} and also {extra}: one of them would be left out."
+        raise CallError(message, "Send a call for each.")
 
 
 def fits(shape: CallShape, given: Mapping[str, Any]) -> bool:
@@ -54,11 +78,19 @@ def fits(shape: CallShape, given: Mapping[str, Any]) -> bool:
                 return False
         elif str(value).lower() != str(expected).lower():
             return False
+    if shape.act == "anchors" and not has_anchors(_listed_edits(arguments)):
+        return False
     for role in shape.needed:
         value = arguments.own(role) if role in shape.names else arguments.value(role)
         if value is None or (isinstance(value, str) and role == "path" and not value.strip()):
             return False
     return True
+
+
+def _listed_edits(arguments: CallArguments) -> object:
+    """The list of edits of a call, which may be JSON in a string."""
+    value = arguments.own("edits")
+    return load_json(value) if isinstance(value, str) else value
 
 
 class ShapedCall:
@@ -100,19 +132,23 @@ class ShapedCall:
         """
         names = self.shape.names
         if "edits" in names:
-            return [CallArguments(one, names, self._path_of(one)) for one in self._listed()]
+            listed = self.listed()
+            check_listed(self.arguments, listed)
+            return [CallArguments(one, names, self._path_of(one)) for one in listed]
         if any(name.endswith("_1") for name in names.values()):
             return [CallArguments(self.given, one, self.arguments.path) for one in self._numbered_names()]
         return [self.arguments]
 
     def _path_of(self, item: Mapping[str, Any]) -> str:
-        own = CallArguments(item, self.shape.names).path
-        return own or self.arguments.path
+        return path_of_item(CallArguments(item, self.shape.names).path, self.arguments.path)
 
-    def _listed(self) -> list[Mapping[str, Any]]:
-        value = self.arguments.own("edits")
-        if isinstance(value, str):
-            value = load_json(value)
+    def listed(self) -> list[Mapping[str, Any]]:
+        """The items of the list of edits.
+
+        Raises:
+            CallError: it is no list of objects.
+        """
+        value = _listed_edits(self.arguments)
         items = [value] if isinstance(value, dict) else value
         if not isinstance(items, list) or not items or not all(isinstance(one, dict) for one in items):
             message = f"The call of {self.tool} has {self.shape.names['edits']}, but it is not a list of edits."
@@ -129,15 +165,68 @@ class ShapedCall:
             }
             first = next(name for role, name in names.items() if role != "path")
             if CallArguments(self.given, {}, "?").named(first) is None:
+                self._check_numbers(number)
                 return
             yield names
             number += 1
+
+    def _check_numbers(self, end: int) -> None:
+        """Refuse arguments of edits with higher numbers than the first that is missing: they would be left out.
+
+        Raises:
+            CallError: there are some.
+        """
+        starts = [name.removesuffix("1") for name in self.shape.names.values() if name.endswith("_1")]
+        for name in self.given:
+            start = name.rstrip("0123456789")
+            if start in starts and start != name and int(name[len(start) :]) >= end:
+                message = f"The call of {self.tool} has {name}, but no complete edit {end}."
+                raise CallError(message, "Number the edits from 1 on, without a gap.")
+
+
+def path_of_item(own: str, outer: str) -> str:
+    """The path of an edit of a list: its own one, or that of the call.
+
+    Raises:
+        CallError: it has both, and they differ.
+    """
+    if own and outer and not are_one_path(own, outer):
+        message = f"The call is for {outer}, but an edit in its list is for {own}."
+        raise CallError(message, "Send a call for each file.")
+    return own or outer
+
+
+def check_listed(arguments: CallArguments, listed: Sequence[Mapping[str, Any]]) -> None:
+    """Refuse a call that has an edit of its own beside a list of edits, of which one would be left out.
+
+    Raises:
+        CallError: it has one, and the list does not have the same.
+    """
+    arguments.check_one("edits")
+    old, new = arguments.text("old"), arguments.text("new")
+    if not old and not new:
+        return
+    items = [arguments.of_item(item) for item in listed]
+    if not any((item.text("old"), item.text("new")) == (old, new) for item in items):
+        message = f"The call for {arguments.path} has an edit of its own beside its list of edits."
+        raise CallError(message, "Put all edits into the list.")
+
+
+def _check_no_list(arguments: CallArguments) -> None:
+    """Refuse a call of one edit that has a list of edits, too, which would be left out."""
+    value = arguments.value("edits")
+    listed = load_json(value) if isinstance(value, str) else value
+    if isinstance(listed, list) and all(isinstance(item, dict) for item in listed):
+        for item in listed:
+            check_listed(arguments, [item])
 
 
 def _replace(call: ShapedCall) -> list[Operation]:
     """String edits, in one operation for each file."""
     edits: dict[str, list[StringEdit]] = {}
     can_delete = "new" not in call.shape.names
+    if "edits" not in call.shape.names:
+        _check_no_list(call.arguments)
     for number, item in enumerate(call.items(), 1):
         path = item.path or call.path
         edits.setdefault(path, []).append(string_edit(item, number, can_delete=can_delete))
@@ -190,7 +279,13 @@ def _content(call: ShapedCall, item: CallArguments) -> str:
 
 
 def _write(call: ShapedCall) -> list[Operation]:
-    return [WriteFile(call.path, _content(call, call.arguments), call.line)]
+    """A whole file. A tool that makes files and folders alike, without content, makes nothing for a folder."""
+    if "content" not in call.shape.names and call.path.endswith("/"):
+        return []
+    content = _content(call, call.arguments)
+    if call.shape.ends_file and content and str(call.arguments.named(call.shape.ends_file)).lower() != "false":
+        content = content if content.endswith("\n") else f"{content}\n"
+    return [WriteFile(call.path, content, call.line)]
 
 
 def _append(call: ShapedCall) -> list[Operation]:
@@ -211,23 +306,22 @@ def _copy(call: ShapedCall) -> list[Operation]:
 
 def _insert(call: ShapedCall) -> list[Operation]:
     """Insertions by line numbers, the last one first, because all numbers are about the file before the call."""
-    inserted: list[tuple[int, Operation]] = []
+    inserted: list[Operation] = []
     for item in call.items():
         number, text = item.number("line"), _content(call, item)
         if number is None:
             message = f"The call of {call.tool} for {item.path} has no line number."
             raise CallError(message)
         if number == call.shape.end:
-            inserted.append((number, ChangeFile(item.path, AppendText(text), call.line)))
+            inserted.append(ChangeFile(item.path, AppendText(text), call.line))
         else:
-            after = number + call.shape.offset
-            inserted.append((after, ChangeFile(item.path, InsertLines(text, after), call.line)))
-    return [operation for _, operation in sorted(inserted, key=lambda pair: -pair[0])]
+            inserted.append(ChangeFile(item.path, InsertLines(text, number + call.shape.offset), call.line))
+    return from_last_line(inserted)
 
 
 def _lines(call: ShapedCall) -> list[Operation]:
     """Replacements by line numbers, the last one first, because all numbers are about the file before the call."""
-    replaced: list[tuple[int, Operation]] = []
+    replaced: list[Operation] = []
     for item in call.items():
         first, last, text = item.number("line"), item.number("last"), _content(call, item)
         if first is None or not item.path:
@@ -235,8 +329,8 @@ def _lines(call: ShapedCall) -> list[Operation]:
             raise CallError(message)
         first += call.shape.offset
         last = first if last is None else last + call.shape.offset
-        replaced.append((first, _replaced_lines(call, item, first, last, text)))
-    return [operation for _, operation in sorted(replaced, key=lambda pair: -pair[0])]
+        replaced.append(_replaced_lines(call, item, first, last, text))
+    return from_last_line(replaced)
 
 
 def _replaced_lines(call: ShapedCall, item: CallArguments, first: int, last: int, text: str) -> Operation:
@@ -252,7 +346,9 @@ def _replaced_lines(call: ShapedCall, item: CallArguments, first: int, last: int
 
 
 def _diff(call: ShapedCall) -> list[Operation]:
-    text = call.arguments.text("diff")
+    value = call.arguments.own("diff")
+    is_list = isinstance(value, list) and value and all(isinstance(one, str) for one in value)
+    text = "\n".join(value) if is_list else call.arguments.text("diff")
     if text is None:
         message = f"The call of {call.tool} has no diff."
         raise CallError(message)
@@ -266,13 +362,22 @@ def _refuse(call: ShapedCall) -> list[Operation]:
     raise CallError(message, call.shape.hint)
 
 
+def _other(call: ShapedCall) -> list[Operation]:
+    """Nothing: the call runs or looks at something."""
+    del call
+    return []
+
+
 def _cell(call: ShapedCall) -> list[Operation]:
     """A change of a cell of a notebook."""
     arguments, act = call.arguments, call.shape.cell
     value = arguments.value("cell")
     name = str(value) if isinstance(value, str | int) else ""
+    # `cell_idx` and `cell_number` are numbers, also where they were written as a text.
+    is_number = name.isdecimal() and (isinstance(value, int) or call.shape.names.get("cell") in _CELL_NUMBERS)
     if act == "insert_at":
         # The number of the new cell: it goes after the one before.
+        is_number = is_number and int(name) > 0
         act, name = "insert", "TOP" if name in ("", "0") else str(int(name) - 1) if name.isdecimal() else name
     text, old, language = arguments.text("content"), arguments.text("old"), str(arguments.value("kind") or "")
     if act == "edit" and not old:
@@ -284,7 +389,7 @@ def _cell(call: ShapedCall) -> list[Operation]:
         message = f"The call of {call.tool} for {call.path} has no source for the cell."
         raise CallError(message)
     kind = "markdown" if language.lower() in ("markdown", "md") else "code"
-    return [ChangeFile(call.path, ChangeCell(text or "", name, act, old or "", kind), call.line)]
+    return [ChangeFile(call.path, ChangeCell(text or "", name, act, old or "", kind, is_number), call.line)]
 
 
 def _define(call: ShapedCall) -> list[Operation]:
@@ -304,6 +409,11 @@ def _sketch(call: ShapedCall) -> list[Operation]:
     return [ChangeFile(call.path, Sketch(_content(call, call.arguments)), call.line)]
 
 
+def _anchors(call: ShapedCall) -> list[Operation]:
+    """Edits whose lines are named by a number and a short hash."""
+    return read_anchored(call.listed(), call.path, call.line)
+
+
 #: How each act is read.
 READERS: Mapping[str, Callable[[ShapedCall], list[Operation]]] = {
     "replace": _replace,
@@ -318,5 +428,7 @@ READERS: Mapping[str, Callable[[ShapedCall], list[Operation]]] = {
     "cell": _cell,
     "define": _define,
     "sketch": _sketch,
+    "anchors": _anchors,
     "refuse": _refuse,
+    "other": _other,
 }

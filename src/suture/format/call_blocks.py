@@ -7,14 +7,21 @@ without an edit in it is prose.
 from __future__ import annotations
 
 import re
+from json import JSONDecoder
 
-from ..core.advice import Copy
-from .blocks import Block
-from .call_arguments import CallError
-from .markup_calls import calls_in
-from .raw_syntax import MARKS, json_follows, tool_before
+from ..core.advice import Copy, Send
+from ..core.problems import PatchInvalidError
+from .blocks import Block, CallBlock
+from .call_arguments import CallError, members
+from .envelope import parse_envelope
+from .format_limits import DEEPEST_JSON, MOST_CALL_VALUES, MOST_OPEN_CALLS
+from .markup_calls import calls_in, markup_of
+from .raw_syntax import MARKS, end_token, json_follows, tool_before
+from .raw_turns import edit_of_others, mark_before_call
 from .spoken_edits import read_spoken
 from .tool_calls import envelopes_in, operations_in, streamed_operations
+from .unread_calls import was_meant
+from .unread_python import meant_in_python
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,11 +37,10 @@ _TOKENS = re.compile(r'"(?:[^"\\]++|\\.?)*+("|$)|[{}\[\]]')
 _REST_OF_STRING = re.compile(r'(?:[^"\\]++|\\.?)*+("|$)')
 #: Argument names that make a broken JSON text an edit that was meant.
 _ARGUMENTS = ("old_string", "oldString", "old_str", "new_string", "newString", "new_str", "file_text", "oldText")
+#: Tags that close what is around a call.
+_CLOSING_TAGS = re.compile(r"^\s*(?:</[\w:.-]{1,60}>\s*)+")
 #: A bracket that may begin a JSON value, or a mark in brackets.
 _BRACKET = re.compile(rf"{MARKS}|[{{\[]")
-#: The deepest JSON that is read, and the most values on one line.
-_DEEPEST_JSON = 1000
-_MOST_VALUES = 10_000
 
 
 def json_start(line: str) -> int:
@@ -52,7 +58,7 @@ def json_start(line: str) -> int:
     return at if at >= 0 and any(name in line for name in _ARGUMENTS) else -1
 
 
-class JsonBlock(Block):
+class JsonBlock(CallBlock):
     """The JSON values that begin on one line. `form` is the envelope's where they have nothing but an envelope."""
 
     form = "json"
@@ -69,6 +75,8 @@ class JsonBlock(Block):
         self._in_string = False
         self._complete = False
         self._operations: list[Operation] = []
+        #: The token that the syntax of a model needs behind its last call, while it has not been read.
+        self.end_token = ""
         #: What is wrong with an edit in it, or why it is not JSON although it was meant to be.
         self._error = ""
         self._hint: Advice = Copy("the call again, as one JSON object with all its strings quoted.")
@@ -95,42 +103,68 @@ class JsonBlock(Block):
         if not self._depth:
             self._complete = True
             self._load("\n".join(self._lines))
-        return self._depth <= _DEEPEST_JSON
+        return self._depth <= DEEPEST_JSON
 
     def _load(self, text: str) -> None:
-        from json import JSONDecoder
-
-        decoder = JSONDecoder(strict=False)
+        decoder = JSONDecoder(strict=False, object_pairs_hook=members)
         envelopes: list[str] = []
         at = last = 0
-        for _ in range(_MOST_VALUES):
+        mark = ""
+        self.text_beside = text
+        for _ in range(MOST_CALL_VALUES):
             opening = _BRACKET.search(text, at)
             if opening is None:
                 break
             if len(opening[0]) > 1:
                 at = opening.end()
                 continue
-            tool = tool_before(text[last : opening.start()]) or self._tool
+            before = text[last : opening.start()]
+            tool = tool_before(before) or self._tool
+            if self.end_token and self.end_token not in before:
+                self.refuse_open()
+            self.end_token = end_token(before)
             try:
                 value, at = decoder.raw_decode(text, opening.start())
+                mark = mark or mark_before_call(_before_value(text, last, opening.start()))
                 last, self._tool = at, ""
                 if tool and isinstance(value, dict):
                     value = {"name": tool, "input": value}
-                self._operations += streamed_operations(value, self.line, self._log)
-                envelopes += envelopes_in(value)
+                operations, inner = streamed_operations(value, self.line, self._log), envelopes_in(value)
+                if mark and (operations or inner):
+                    raise edit_of_others(mark)
+                self._operations += operations
+                envelopes += inner
             except CallError as error:
                 self._error, self._hint = str(error), error.hint
                 return
             except (ValueError, RecursionError) as error:
                 self._error = self._meant(text, f"This looks like a tool call, but it is not valid JSON: {error}.")
                 return
+        else:
+            # What follows may be an edit, too, and edits are applied all or none.
+            self._error = f"This line has more than {MOST_CALL_VALUES:,} JSON values, which may be tool calls."
+            self._hint = Send("the calls on lines of their own.")
+            return
+        self.text_beside = mark or _before_value(text, last, len(text))
+        if self.end_token in text[last:]:
+            self.end_token = ""
         if not self._operations and len(envelopes) == 1:
             self.form = "envelope"
             self._operations += _read_envelope(envelopes[0], self.state)
 
     def _meant(self, text: str, message: str) -> str:
         """The message, if the text was meant to be an edit."""
-        return message if any(f'"{name}"' in text or f"'{name}'" in text for name in _ARGUMENTS) else ""
+        if any(f'"{name}"' in text or f"'{name}'" in text for name in _ARGUMENTS):
+            return message
+        start = json_start(text)
+        tool = tool_before(text[:start]) if start > 0 else ""
+        is_meant = was_meant(text, tool or self._tool) or meant_in_python(text)
+        return message if is_meant else ""
+
+    def refuse_open(self) -> None:
+        """Refuse a call without its end token, as it may have been cut off."""
+        hint = Copy("the call again, up to its end.")
+        self.error(f"This tool call has no {self.end_token}; it may have been cut off.", hint)
 
     def operations(self) -> Sequence[Operation]:
         """The operations, once the value is complete."""
@@ -139,12 +173,18 @@ class JsonBlock(Block):
     def finish(self) -> Sequence[Operation]:
         """The operations of the value."""
         if not self.is_complete:
+            self.text_beside = "\n".join(self._lines)
             self._error = self._meant(
                 "\n".join(self._lines), "This tool call is not complete: it may have been cut off."
             )
         if self._error:
             self.error(self._error, self._hint)
         return self._operations
+
+
+def _before_value(text: str, last: int, end: int) -> str:
+    """The text before a JSON value, with the bracket that closes the one before it."""
+    return text[max(0, last - 1) : end]
 
 
 class TranscriptBlock(Block):
@@ -161,6 +201,10 @@ class TranscriptBlock(Block):
     def finish(self) -> Sequence[Operation]:
         """The operations of calls whose end is missing although they are complete; without any, those in texts."""
         streams = self._log.streams
+        if streams.has_dropped:
+            message = f"This stream has more than {MOST_OPEN_CALLS:,} calls and texts at a time."
+            self.error(message, Send("the calls in several parts."))
+            return ()
         if streams.is_open:
             hint = Copy("the whole stream, up to its last event.")
             self.error("This stream has no end; it may have been cut off.", hint)
@@ -176,7 +220,7 @@ class TranscriptBlock(Block):
         return operations
 
 
-class MarkupBlock(Block):
+class MarkupBlock(CallBlock):
     """Calls as markup, from an opening tag to the closing one, and further ones on its line.
 
     Texts are taken as they are. `form` is the envelope's where they have nothing but an envelope.
@@ -193,6 +237,8 @@ class MarkupBlock(Block):
         self._closing = closing
         self._lines: list[str] = []
         self._closed = False
+        #: The tool of a call in other markup that begins on the last line.
+        self._follower = ""
 
     @property
     def is_complete(self) -> bool:
@@ -203,7 +249,10 @@ class MarkupBlock(Block):
         """Take a line."""
         self._lines.append(line)
         _, closing, rest = line.rpartition(self._closing)
-        self._closed = bool(closing) and not rest.lstrip().startswith(self._closing.replace("/", "").rstrip(">"))
+        self.text_beside = f">{rest}" if closing else ""
+        following = markup_of(_CLOSING_TAGS.sub("", rest)) if closing else None
+        self._closed = bool(closing) and (following is None or following[1] != self._closing)
+        self._follower = following[0] if following and self._closed else ""
         return True
 
     def operations(self) -> Sequence[Operation]:
@@ -226,9 +275,12 @@ class MarkupBlock(Block):
         return ()
 
     def _read_call(self) -> Sequence[Operation]:
+        if self._follower:
+            message = f"The call of {self._follower} begins on the line of another one."
+            raise CallError(message, "Put each call on a line of its own.")
         calls = calls_in("\n".join(self._lines), self._closing)
         values = [{"name": tool, "input": self._with_path(arguments)} for tool, arguments in calls]
-        operations = operations_in(values, self.line, self._log)
+        operations = operations_in(values, self.line, self._log, "xml")
         envelopes = envelopes_in(values)
         if operations or len(envelopes) != 1:
             return operations
@@ -243,9 +295,6 @@ class MarkupBlock(Block):
 
 def _read_envelope(text: str, state: ParserState) -> Sequence[Operation]:
     """The operations of an envelope that was an argument of a call."""
-    from ..core.problems import PatchInvalidError
-    from .envelope import parse_envelope
-
     try:
         return parse_envelope(text, state.dialect).operations
     except PatchInvalidError as invalid:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     #: What a call does to a file.
     Act: TypeAlias = Literal[
         "replace", "write", "append", "delete", "move", "copy", "insert", "lines", "diff", "cell", "define", "sketch",
-        "refuse",
+        "anchors", "refuse", "other",
     ]  # fmt: skip
 
 #: The values that an act needs; others are optional.
@@ -37,8 +37,10 @@ NEEDED: Mapping[str, tuple[str, ...]] = {
     "diff": ("diff",),
     "cell": ("path",),
     "sketch": ("path", "content"),
+    "anchors": ("path", "edits"),
     "define": ("path", "name", "content"),
     "refuse": (),
+    "other": (),
 }
 
 
@@ -49,7 +51,8 @@ class CallShape(Value):
     range of lines), `content`, `diff`, and `edits` for a list whose items have the others. `when` are arguments that
     must have these values. `why` says why a call is refused. `offset` turns a number of the call into a line from 1, or
     for an insertion into the line after which it goes; `end` is the number that means the end of the file. `cell` is
-    what happens to a cell of a notebook, or where a definition goes.
+    what happens to a cell of a notebook, or where a definition goes. `ends_file` names the argument that says, if it is
+    there and false, that a written file does not end with a newline. A call with the act `other` changes no file.
     """
 
     agent: str
@@ -63,6 +66,7 @@ class CallShape(Value):
     offset: int = 0
     end: int | None = None
     cell: str = ""
+    ends_file: str = ""
 
     @property
     def needed(self) -> tuple[str, ...]:
@@ -82,6 +86,14 @@ NO_MODEL: RefusalWords = {
     "why": "has instructions for another model",
     "hint": "Use the edit that the other model made of them, with the text to find and its replacement.",
 }
+NO_SERVER: RefusalWords = {
+    "why": "changes code that a language server finds",
+    "hint": "Use an edit for each of them.",
+}
+NO_PART: RefusalWords = {
+    "why": "replaces a part of the file between two numbers",
+    "hint": "Use an edit with the text to find and its replacement instead.",
+}
 NO_SYMBOLS: RefusalWords = {
     "why": "renames a symbol in all files, which takes a language server",
     "hint": "Use an edit for each occurrence.",
@@ -98,4 +110,6 @@ def normal(name: str) -> str:
 
 def bare_tool(name: str) -> str:
     """The name of a tool without the server or the namespace that it belongs to, as it is compared."""
-    return normal(name.rpartition("__")[2].rpartition(".")[2].rpartition("/")[2].partition(":")[0])
+    bare = normal(name.rpartition("__")[2].rpartition(".")[2].rpartition("/")[2].partition(":")[0])
+    # Continue has written its own tools as `builtin_edit_existing_file`.
+    return bare.removeprefix("builtin")

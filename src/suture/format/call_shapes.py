@@ -7,6 +7,7 @@ docs/call-shapes.md lists them all.
 from __future__ import annotations
 
 from .agent_shapes import AGENT_SHAPES
+from .builder_shapes import BUILDER_SHAPES
 from .call_shape import CallShape, bare_tool
 from .editor_shapes import EDITOR_SHAPES
 from .extension_shapes import EXTENSION_SHAPES
@@ -17,13 +18,19 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 #: All shapes.
-CALL_SHAPES: tuple[CallShape, ...] = (*AGENT_SHAPES, *EDITOR_SHAPES, *EXTENSION_SHAPES, *LIBRARY_SHAPES)
+CALL_SHAPES: tuple[CallShape, ...] = (
+    *AGENT_SHAPES,
+    *EDITOR_SHAPES,
+    *EXTENSION_SHAPES,
+    *LIBRARY_SHAPES,
+    *BUILDER_SHAPES,
+)
 
 
 def _by_tool() -> dict[str, list[CallShape]]:
     """The shapes of each tool, those with conditions first: they say more."""
     shapes: dict[str, list[CallShape]] = {}
-    for shape in sorted(CALL_SHAPES, key=lambda shape: not shape.when):
+    for shape in sorted(CALL_SHAPES, key=lambda shape: not shape.when and shape.act != "anchors"):
         for tool in shape.tools:
             shapes.setdefault(bare_tool(tool), []).append(shape)
     return shapes

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 #: What only a unified diff has at the start of a line.
 _UNIFIED = re.compile(r"^(?:diff --git |--- |@@ -\d)", re.MULTILINE)
+#: The header of a section of hashline.
+_HASHLINE = re.compile(r"^\[[^\[\]#\n]{1,1000}#[0-9A-Za-z]{2,16}\]\s*$", re.MULTILINE)
 _BLOCK = re.compile(r"^\s*(?:<{3,}|-{5,}) ?(?:SEARCH|ORIGINAL)", re.MULTILINE)
 
 
@@ -38,6 +40,8 @@ def read_diff_argument(
             patch = read_text(text, None, "")
         elif _BLOCK.search(text):
             patch = read_text(text, "search-replace", path)
+        elif _HASHLINE.search(text):
+            patch = read_text(text, "json", "")
         elif _UNIFIED.search(text):
             patch = read_text(text, "unified", path)
         elif path:

@@ -10,12 +10,12 @@ from __future__ import annotations
 import re
 
 from ..core.dialect import NO_NEWLINE, PREFIXES
+from ..core.hunk_header import read_hunk_header
 from ..core.patch import EXECUTABLE, PLAIN, AddFile, DeleteFile, UpdateFile
 from .blocks import Block
 from .diff_heads import GIT_BINARY, HEAD, DiffHead, mode_of
 from .diff_hunks import WrittenHunk, make_hunks
 from .diff_names import NOWHERE, DiffError, is_binary_line, names_of
-from .markers import read_hunk_header
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -7,6 +7,7 @@ import re
 from ..core.advice import LeaveOut
 from ..core.patch import EXECUTABLE, PLAIN
 from .diff_names import DiffError
+from .format_limits import LONGEST_MODE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,7 +32,6 @@ _EMPTY = (
 )
 #: Fewer digits than git ever writes are not enough to know a content by.
 _BLOBS = re.compile(r"index ([0-9a-f]{7,64})\.\.([0-9a-f]{7,64})(?: [0-7]{6})?")
-_LONGEST_MODE = 6
 
 
 class DiffHead:
@@ -96,7 +96,7 @@ class DiffHead:
 
 def mode_of(written: str) -> Mode:
     """The mode that git takes this one for: all that it keeps is whether the owner may execute the file."""
-    is_octal = written != "" and len(written) <= _LONGEST_MODE and not written.strip("01234567")
+    is_octal = written != "" and len(written) <= LONGEST_MODE and not written.strip("01234567")
     if not is_octal:
         return ""
     return EXECUTABLE if int(written, 8) & 0o100 else PLAIN

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from .format_limits import MOST_NAME_WORDS
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,8 +23,6 @@ _PREFIXES = {("a/", "b/"), ("b/", "a/"), ("i/", "w/"), ("c/", "i/"), ("c/", "w/"
 
 #: What `diff` and git write about files that have no hunks because they are not text.
 _BINARY_START, _AND, _BINARY_END = "Binary files ", " and ", " differ"
-#: How often a name may have the word between two names.
-_MOST_WORDS = 20
 
 
 class DiffError(ValueError):
@@ -61,7 +61,8 @@ def names_of(head: Sequence[str], path: str = "", strip: int | None = None) -> t
             hint = "Write --- a/path and +++ b/path above its first hunk."
             message = f"The diff names no file{f' in {git!r}' if git else ''}."
             raise DiffError(message, hint, reason="no_path")
-        pair = (_strip(one, strip), _strip(one, strip)) if strip is not None else (_without_prefix(one),) * 2
+        name = _without_prefix(one) if strip is None else _strip(one, strip)
+        return name, name
     return pair
 
 
@@ -82,10 +83,12 @@ def _plain_names(
     if old == new or NOWHERE in (old, new) or is_git:
         return old, new
     if old.removeprefix("a/") == new.removeprefix("b/"):
-        return (new.removeprefix("b/"),) * 2
+        name = new.removeprefix("b/")
+        return name, name
     if "/" in old and "/" in new and old.partition("/")[2] == new.partition("/")[2]:
         # Two trees beside each other: old/src/app.py and new/src/app.py.
-        return (new.partition("/")[2],) * 2
+        name = new.partition("/")[2]
+        return name, name
     for end in _OLD_ENDS:
         if old == new + end:
             return new, new
@@ -136,7 +139,7 @@ def _binary_names(head: Sequence[str]) -> tuple[str, str] | None:
     # A name may have the word in it; the names of the two sides are the same below their first directory.
     at = text.find(_AND)
     pair = text[:at], text[at + len(_AND) :]
-    for _ in range(_MOST_WORDS):
+    for _ in range(MOST_NAME_WORDS):
         old, new = text[:at], text[at + len(_AND) :]
         if old.partition("/")[2] == new.partition("/")[2]:
             pair = old, new

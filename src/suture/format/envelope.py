@@ -41,6 +41,16 @@ from ..core.dialect import (
 from ..core.patch import DeleteFile, Patch
 from ..core.problems import PatchInvalidError, Problem
 from .fast_parse import fast_parse
+from .parse_errors import (
+    SyntaxProblem,
+    add_resend_hint,
+    explain_header,
+    explain_missing_envelope,
+    only_the_patch,
+    sort_problems,
+    valid_headers,
+)
+from .parse_fault import fault_of
 from .sections import AddSection, ParserState, UpdateSection
 from .unwrap import classify_line, extract_envelope, find_shell_escape, heredoc_word, read_command_prefix
 
@@ -153,22 +163,17 @@ class EnvelopeParser:
             embedded = self._parse_embedded()
             if embedded is not None:
                 return embedded
-            from .parse_errors import explain_missing_envelope
 
             problem = explain_missing_envelope(self._outside, self._dialect)
             state.report(problem.found, problem, number=problem.number, empty="nothing")
         elif self._phase != _AFTER and not state.is_hopeless:
             self._close_inside()
         if not self._operations and not state.problems:
-            from .parse_errors import valid_headers
-
             hint = f"Add a section for each file between {BEGIN} and {END}."
             state.error(END, valid_headers(self._dialect)[:-1], "The patch has no sections.", hint)
         if state.quote and not state.problems:
             self._refuse_shell_escapes()
         if state.problems:
-            from .parse_errors import add_resend_hint, sort_problems
-
             raise PatchInvalidError(add_resend_hint(sort_problems(state.problems)))
         if state.concessions:
             state.concessions.sort(key=lambda concession: concession.line)
@@ -200,8 +205,7 @@ class EnvelopeParser:
         self._finish_section()
         message = f"The patch has no {END}; it may have been cut off."
         hint = Copy("the whole patch again.")
-        number, found = state.number + 1, ""
-        from .parse_fault import fault_of
+        number, last_line = state.number + 1, ""
 
         last = fault_of(state.problems[-1]) if state.problems else None
         if last is not None and last.expected == [END] and not END.startswith(last.found or ""):
@@ -209,9 +213,9 @@ class EnvelopeParser:
             return
         if last is not None and self._ends_mid_line and last.line == state.number:
             # The last line is wrong because it is incomplete.
-            number, found = state.number, last.found or ""
+            number, last_line = state.number, last.found or ""
             state.problems.pop()
-        state.error(found, (END,), message, hint, number=number, description="" if found else _END_OF_TEXT)
+        state.error(last_line, (END,), message, hint, number=number, description="" if last_line else _END_OF_TEXT)
 
     def _feed_fast(self, text: str) -> bool:
         """Take a first piece that is a complete envelope; False if it is not, and then nothing was read."""
@@ -295,6 +299,8 @@ class EnvelopeParser:
         for number, line in enumerate(self._outside, state.number - len(self._outside)):
             if not line.strip() and around != "nothing":
                 continue
+            if self._dialect.lenient and self._is_of_others(line, number):
+                break
             name = classify_line(line)
             if around == "nothing" or (around == "heredoc" and name != "heredoc"):
                 self._refuse_text(line, BEGIN, "before", number)
@@ -305,6 +311,15 @@ class EnvelopeParser:
                 names.append(name)
                 state.concede(name, number)
         self._outside = []
+
+    def _is_of_others(self, line: str, number: int) -> bool:
+        """Whether somebody other than the model speaks from a line on: what follows is no patch of the model then."""
+        from .raw_turns import edit_of_others, speaker_mark
+
+        if mark := speaker_mark(line):
+            error = edit_of_others(mark)
+            self._state.error(line, (BEGIN,), str(error), error.hint, number=number)
+        return bool(mark)
 
     def _read_after(self, line: str) -> None:
         """Read a line after the envelope: a blank line, another envelope, or other text."""
@@ -334,8 +349,6 @@ class EnvelopeParser:
         self._outside.append(line)
 
     def _refuse_text(self, line: str, expected: str, where: str, number: int = 0) -> None:
-        from .parse_errors import SyntaxProblem, only_the_patch
-
         problem = SyntaxProblem(f"There is text {where} the patch.", (expected,), Send(f"{only_the_patch()}."))
         self._state.report(line, problem, number=number)
 
@@ -401,8 +414,6 @@ class EnvelopeParser:
 
     def _skip(self, line: str) -> None:
         """Record an error and skip to the next header."""
-        from .parse_errors import explain_header
-
         self._state.report(line, explain_header(line, self._dialect, self._last_header))
         self._phase = _SKIPPING
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .call_shape import CallShape
+from .call_shape import NO_SERVER, CallShape
 
 EXTENSION_SHAPES: tuple[CallShape, ...] = (
     CallShape(
@@ -19,6 +19,7 @@ EXTENSION_SHAPES: tuple[CallShape, ...] = (
         {"path": "uri", "content": "new_content"},
         "voideditor/void browser/toolsService",
     ),
+    CallShape("Void", ("create_file_or_folder",), "write", {"path": "uri"}, "voideditor/void browser/toolsService"),
     CallShape("Void", ("delete_file_or_folder",), "delete", {"path": "uri"}, "voideditor/void browser/toolsService"),
     CallShape(
         "Augment",
@@ -62,7 +63,12 @@ EXTENSION_SHAPES: tuple[CallShape, ...] = (
         "augmentcode.com agent tools, flat schema",
     ),
     CallShape(
-        "Augment", ("save-file",), "write", {"path": "path", "content": "file_content"}, "augmentcode.com agent tools"
+        "Augment",
+        ("save-file",),
+        "write",
+        {"path": "path", "content": "file_content"},
+        "augmentcode.com agent tools",
+        ends_file="add_last_line_newline",
     ),
     CallShape("Augment", ("remove-files",), "delete", {"path": "file_paths"}, "augmentcode.com agent tools"),
     CallShape("Kiro", ("fsWrite",), "write", {"path": "path", "content": "text"}, "kiro.dev agent tools"),
@@ -71,6 +77,9 @@ EXTENSION_SHAPES: tuple[CallShape, ...] = (
         "Kiro", ("strReplace",), "replace", {"path": "path", "old": "oldStr", "new": "newStr"}, "kiro.dev agent tools"
     ),
     CallShape("Kiro", ("deleteFile",), "delete", {"path": "targetFile"}, "kiro.dev agent tools"),
+    CallShape(
+        "Kiro", ("smartRelocate", "semanticRename", "editCode"), "refuse", {}, "kiro.dev agent tools", **NO_SERVER
+    ),
     CallShape(
         "Amazon Q",
         ("fs_write", "fsWrite"),
@@ -172,6 +181,13 @@ EXTENSION_SHAPES: tuple[CallShape, ...] = (
         "Cursor", ("edit_file",), "sketch", {"path": "target_file", "content": "code_edit"}, "cursor.com agent tools"
     ),
     CallShape(
+        "Cursor",
+        ("edit_file",),
+        "sketch",
+        {"path": "relative_workspace_path", "content": "code_edit"},
+        "cursor.com agent tools, older versions",
+    ),
+    CallShape(
         "Windsurf",
         (
             "edit_file",
@@ -180,6 +196,31 @@ EXTENSION_SHAPES: tuple[CallShape, ...] = (
         "sketch",
         {"path": "TargetFile", "content": "CodeEdit"},
         "windsurf.com Cascade tools",
+    ),
+    CallShape(
+        "Windsurf",
+        ("edit_notebook",),
+        "cell",
+        {"path": "absolute_path", "cell": "cell_number", "content": "new_source", "kind": "cell_type"},
+        "windsurf.com Cascade tools",
+        when={"edit_mode": "insert", "cell_number": int},
+        cell="insert_at",
+    ),
+    CallShape(
+        "Windsurf",
+        ("edit_notebook",),
+        "cell",
+        {"path": "absolute_path", "cell": "cell_number", "content": "new_source", "kind": "cell_type"},
+        "windsurf.com Cascade tools",
+        when={"cell_number": int},
+        cell="replace",
+    ),
+    CallShape(
+        "Continue",
+        ("search_and_replace_in_file",),
+        "diff",
+        {"path": "filepath", "diff": "diffs"},
+        "continuedev/continue core/tools, older versions",
     ),
     CallShape(
         "VS Code",

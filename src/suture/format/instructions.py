@@ -22,6 +22,7 @@ from ..core.dialect import (
     dialect_named,
 )
 from ..core.patch import AddFile, DeleteFile, Hunk, Patch, UpdateFile
+from .form_instructions import FORM_INSTRUCTIONS
 from .writer import render
 
 TYPE_CHECKING = False
@@ -35,11 +36,8 @@ def instructions(form: str | Dialect = STANDARD, *, in_shell: bool = False) -> s
     The other forms are "search-replace", "json", "xml", "whole" and "sketch"; "envelope" is the standard dialect. With
     `in_shell`, also how to call `apply_patch` from a shell.
     """
-    if isinstance(form, str) and form not in DIALECTS:
-        from .form_instructions import FORM_INSTRUCTIONS
-
-        if form in FORM_INSTRUCTIONS:
-            return FORM_INSTRUCTIONS[form]
+    if isinstance(form, str) and form not in DIALECTS and form in FORM_INSTRUCTIONS:
+        return FORM_INSTRUCTIONS[form]
     chosen = STANDARD if form == "envelope" else dialect_named(form)
     parts = [_ENVELOPE, *_sections(chosen), _HUNK, "\n".join(_rules(chosen)), _EXAMPLE + _example(chosen)]
     if in_shell:

@@ -14,6 +14,7 @@ from ..core.problems import PatchInvalidError, Problem
 from ..core.value import Value
 from .envelope import parse_envelope
 from .shell_grammar import HEREDOC_FORM, PatchInput, read_script
+from .windows_shells import read_windows_command
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,8 +44,8 @@ def parse_invocation(argv: Sequence[str], cwd: str = ".", *, dialect: str | Dial
     """The patch that a command would apply; None if the command is not `apply_patch`.
 
     The command is `["apply_patch", patch]`, or a script for `bash`, `zsh` or `sh` that does nothing else, except that
-    it may change the directory first. `cwd` is where the command would run; without it, the directory of the invocation
-    is relative to that, "." unless the script changes it.
+    it may change the directory first, or such a script for PowerShell or `cmd`. `cwd` is where the command would run;
+    without it, the directory of the invocation is relative to that, "." unless the script changes it.
 
     Raises:
         PatchInvalidError: the command is a patch itself (`implicit_invocation`), or its patch can't be parsed or would
@@ -74,7 +75,7 @@ def read_command(argv: Sequence[str], dialect: Dialect) -> PatchInput | None:
         raise PatchInvalidError([_implicit_invocation(), *_parse_problems(alone, dialect)])
     if len(argv) == 2 and argv[0] in COMMANDS:
         return PatchInput(argv[1])
-    return None if script is None else read_script(script)
+    return read_windows_command(argv) if script is None else read_script(script)
 
 
 def _script(argv: Sequence[str]) -> str | None:

@@ -9,6 +9,7 @@ import re
 
 from ..core.dialect import BEGIN, END
 from ..core.value import Value
+from .format_limits import MOST_NAMED_FILES
 from .parse_errors import quote
 from .parse_fault import ParseFault
 from .search_replace import DIVIDER, REPLACE, SEARCH
@@ -38,8 +39,6 @@ _NO_EDITS = {
     ),
     "failed_call": ("a tool call that failed", "A call whose result is an error is left out; copy one that succeeded."),
 }
-#: How many files a message names.
-_MOST_NAMES = 5
 _ROWS = (
     (
         "envelope",
@@ -49,7 +48,9 @@ _ROWS = (
     ),
     (
         "search-replace",
-        re.compile(r"\s*(?:<{5,}|-{5,}) ?(?:SEARCH|ORIGINAL|OLD|BEFORE|FIND)>?:?\s*$", re.IGNORECASE),
+        re.compile(
+            r"\s*(?:<{5,}|-{5,}) ?(?:SEARCH|ORIGINAL|OLD|BEFORE|FIND)>?:?(?:\W{1,3}lines?\b.{0,60})?\s*$", re.IGNORECASE
+        ),
         "the start of a SEARCH/REPLACE block, but not written as one",
         f"Write its markers as {SEARCH}, {DIVIDER} and {REPLACE}, each at the start of a line.",
     ),
@@ -71,9 +72,27 @@ _ROWS = (
         "an edit in markup, but not one that can be read",
         "Use a SEARCH/REPLACE block or a unified diff instead.",
     ),
+    (
+        "xml",
+        re.compile(r"\s*<(?:patched>|PlandexBlock\s[^>]*\bpath=|QuickEdit\s[^>]*\bfile=)"),
+        "an edit in markup, but not one that can be read",
+        "Use a SEARCH/REPLACE block or a unified diff instead.",
+    ),
+    (
+        "xml",
+        re.compile(r"\s*<(?:save|append|patch)\s+args=[\"']\S"),
+        "an edit in markup, but not one that can be read",
+        "Use a SEARCH/REPLACE block or a unified diff instead.",
+    ),
+    (
+        "json",
+        re.compile(r"\s*(?:edit_file_by_replace|insert_content_at_line)\(\s*\S"),
+        "an edit as a command, but not one that can be read",
+        "Use a call with its arguments in JSON, or a SEARCH/REPLACE block, instead.",
+    ),
 )
 #: What every row needs.
-_ANY = re.compile(r"\*\*\* ?[AUDMaudm\d]|@@ -|<\w|<{5}|-{5}")
+_ANY = re.compile(r"\*\*\* ?[AUDMaudm\d]|@@ -|<\w|<{5}|-{5}|^\s*(?:edit|insert)_")
 
 
 def leftover(line: str, number: int, form: str | None) -> Problem | None:
@@ -89,8 +108,8 @@ def leftover(line: str, number: int, form: str | None) -> Problem | None:
 
 def all_excluded(paths: Sequence[str]) -> Problem:
     """The problem with a patch of which nothing is left, because all of its files are excluded."""
-    names = ", ".join(paths[:_MOST_NAMES])
-    more = f" and {len(paths) - _MOST_NAMES} more" if len(paths) > _MOST_NAMES else ""
+    names = ", ".join(paths[:MOST_NAMED_FILES])
+    more = f" and {len(paths) - MOST_NAMED_FILES} more" if len(paths) > MOST_NAMED_FILES else ""
     message = f"Every file of the patch is excluded: {names}{more}."
     hint = "Exclude fewer files, or leave the patch out."
     return ParseFault(1, message, hint, reason="all_excluded", more={"paths": list(paths)}).problem()
@@ -122,3 +141,13 @@ class _SendEdits(Value):
             whole = reader.form.format(form="whole")
             advice += f" A fenced file is read as a whole file only on request: {whole}."
         return advice
+
+
+class KeepOne(Value):
+    """The advice to keep one of two changes, or to read only the form of the first."""
+
+    form: str
+
+    def __call__(self, reader: Reader) -> str:
+        """The advice as a sentence."""
+        return f"Keep one of them. To read only one form, {reader.form.format(form=self.form)}."

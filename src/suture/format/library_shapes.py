@@ -1,8 +1,28 @@
-"""Call shapes of frameworks, servers of the Model Context Protocol, and agents that build applications."""
+"""Call shapes of frameworks, and of servers of the Model Context Protocol."""
 
 from __future__ import annotations
 
-from .call_shape import NO_MODEL, NO_REGEX, NO_SYMBOLS, CallShape
+from .call_shape import NO_MODEL, NO_PART, NO_REGEX, NO_SERVER, NO_SYMBOLS, CallShape
+
+
+def _definitions(*, path: str, content: str) -> tuple[CallShape, ...]:
+    """The calls that replace or add a whole definition, with these names for its file and its text."""
+    names = {"path": path, "name": "name", "content": content}
+    source = "the documentation of Suture, page forms"
+    return (
+        CallShape("Suture", ("replace_definition",), "define", {**names, "renames": "renames"}, source),
+        CallShape(
+            "Suture",
+            ("insert_definition",),
+            "define",
+            {**names, "where": "where"},
+            source,
+            when={"where": "before"},
+            cell="before",
+        ),
+        CallShape("Suture", ("insert_definition",), "define", {**names, "where": "where"}, source, cell="after"),
+    )
+
 
 LIBRARY_SHAPES: tuple[CallShape, ...] = (
     CallShape(
@@ -47,28 +67,28 @@ LIBRARY_SHAPES: tuple[CallShape, ...] = (
     ),
     CallShape(
         "Suture",
-        ("replace_definition",),
-        "define",
-        {"path": "filePath", "name": "name", "content": "content", "renames": "renames"},
-        "the documentation of Suture, page forms",
+        ("insert",),
+        "insert",
+        {"path": "filePath", "line": "line", "content": "content"},
+        "the documentation of Suture, page sessions",
     ),
     CallShape(
         "Suture",
-        ("insert_definition",),
-        "define",
-        {"path": "filePath", "name": "name", "content": "content", "where": "where"},
-        "the documentation of Suture, page forms",
-        when={"where": "before"},
-        cell="before",
+        ("replace_lines",),
+        "lines",
+        {
+            "path": "filePath",
+            "line": "startLine",
+            "last": "endLine",
+            "content": "content",
+            "first_text": "startText",
+            "last_text": "endText",
+        },
+        "the documentation of Suture, page sessions",
     ),
-    CallShape(
-        "Suture",
-        ("insert_definition",),
-        "define",
-        {"path": "filePath", "name": "name", "content": "content", "where": "where"},
-        "the documentation of Suture, page forms",
-        cell="after",
-    ),
+    *_definitions(path="filePath", content="content"),
+    *_definitions(path="path", content="text"),
+    CallShape("Serena", ("safe_delete_symbol",), "refuse", {}, "oraios/serena tools/symbol_tools", **NO_SERVER),
     CallShape("Serena", ("rename_symbol",), "refuse", {}, "oraios/serena tools/symbol_tools", **NO_SYMBOLS),
     CallShape(
         "Serena",
@@ -182,6 +202,23 @@ LIBRARY_SHAPES: tuple[CallShape, ...] = (
     ),
     CallShape(
         "OpenHands",
+        ("write",),
+        "write",
+        {"path": "path", "content": "content"},
+        "All-Hands-AI/OpenHands events",
+        when={"start": 0, "end": -1},
+    ),
+    CallShape(
+        "OpenHands",
+        ("write",),
+        "refuse",
+        {},
+        "All-Hands-AI/OpenHands events",
+        when={"content": str, "start": int, "end": int},
+        **NO_PART,
+    ),
+    CallShape(
+        "OpenHands",
         ("edit_file_by_replace",),
         "replace",
         {"path": "file_name", "old": "to_replace", "new": "new_content"},
@@ -227,56 +264,23 @@ LIBRARY_SHAPES: tuple[CallShape, ...] = (
     CallShape(
         "SWE-agent",
         ("edit",),
+        "replace",
+        {"path": "path", "old": "search", "new": "replace", "every": "replace-all"},
+        "SWE-agent/SWE-agent tools/windowed_edit_replace",
+    ),
+    CallShape(
+        "SWE-agent",
+        ("insert",),
+        "insert",
+        {"path": "path", "line": "line", "content": "text"},
+        "SWE-agent/SWE-agent tools/windowed_edit_replace",
+    ),
+    CallShape(
+        "SWE-agent",
+        ("edit",),
         "lines",
         {"path": "path", "line": "start_line", "last": "end_line", "content": "replacement_text"},
         "SWE-agent/SWE-agent tools/windowed_edit_linting",
-    ),
-    CallShape(
-        "Lovable",
-        ("lov-line-replace", "line_replace"),
-        "lines",
-        {
-            "path": "file_path",
-            "old": "search",
-            "line": "first_replaced_line",
-            "last": "last_replaced_line",
-            "content": "replace",
-        },
-        "docs.lovable.dev agent tools",
-    ),
-    CallShape(
-        "Lovable", ("lov-write",), "write", {"path": "file_path", "content": "content"}, "docs.lovable.dev agent tools"
-    ),
-    CallShape(
-        "Lovable",
-        ("lov-write",),
-        "write",
-        {"path": "file_path", "content": "#text"},
-        "docs.lovable.dev, earlier versions",
-    ),
-    CallShape("Lovable", ("lov-delete",), "delete", {"path": "file_path"}, "docs.lovable.dev agent tools"),
-    CallShape(
-        "Lovable",
-        ("lov-rename",),
-        "move",
-        {"path": "original_file_path", "target": "new_file_path"},
-        "docs.lovable.dev agent tools",
-    ),
-    CallShape(
-        "Manus",
-        ("file_write",),
-        "append",
-        {"path": "file", "content": "content"},
-        "manus.im agent tools",
-        when={"append": "true"},
-    ),
-    CallShape("Manus", ("file_write",), "write", {"path": "file", "content": "content"}, "manus.im agent tools"),
-    CallShape(
-        "Manus",
-        ("file_str_replace",),
-        "replace",
-        {"path": "file", "old": "old_str", "new": "new_str"},
-        "manus.im agent tools",
     ),
     CallShape(
         "LangChain",
@@ -347,70 +351,23 @@ LIBRARY_SHAPES: tuple[CallShape, ...] = (
         {"path": "filepath", "content": "complete_file_contents"},
         "ai-christianson/RA.Aid tools",
     ),
+    CallShape("Strands", ("file_write",), "write", {"path": "path", "content": "content"}, "strands-agents/tools"),
     CallShape(
-        "Same",
-        ("string_replace",),
-        "replace",
-        {"path": "relative_file_path", "old": "old_string", "new": "new_string", "every": "replace_all"},
-        "same.new agent tools",
-    ),
-    CallShape(
-        "Devin",
-        ("str_replace",),
-        "replace",
-        {"path": "path", "old": "old_str", "new": "new_str", "every": "many"},
-        "devin.ai agent commands",
-    ),
-    CallShape(
-        "Devin",
-        ("remove_str",),
-        "replace",
-        {"path": "path", "old": "#text", "every": "many"},
-        "devin.ai agent commands",
-    ),
-    CallShape(
-        "Devin",
-        ("insert",),
+        "Strands",
+        ("editor",),
         "insert",
-        {"path": "path", "line": "insert_line", "content": "#text"},
-        "devin.ai agent commands",
-        offset=-1,
-    ),
-    CallShape("Devin", ("create_file",), "write", {"path": "path", "content": "#text"}, "devin.ai agent commands"),
-    CallShape("Devin", ("find_and_edit",), "refuse", {}, "devin.ai agent commands", **NO_MODEL),
-    CallShape("Dyad", ("dyad-write",), "write", {"path": "path", "content": "#text"}, "dyad-sh/dyad system prompt"),
-    CallShape("Dyad", ("dyad-delete",), "delete", {"path": "path"}, "dyad-sh/dyad system prompt"),
-    CallShape("Dyad", ("dyad-rename",), "move", {"path": "from", "target": "to"}, "dyad-sh/dyad system prompt"),
-    CallShape(
-        "Dyad", ("dyad-search-replace",), "diff", {"path": "path", "diff": "#text"}, "dyad-sh/dyad system prompt"
+        {"path": "path", "line": "insert_line", "content": "new_str"},
+        "strands-agents/tools",
+        when={"command": "insert", "insert_line": int},
     ),
     CallShape(
-        "Bolt",
-        ("boltAction",),
-        "write",
-        {"path": "filePath", "content": "#text"},
-        "stackblitz/bolt.new prompts",
-        when={"type": "file"},
+        "Strands", ("editor",), "refuse", {}, "strands-agents/tools", when={"command": "pattern_replace"}, **NO_REGEX
     ),
-    CallShape(
-        "Replit",
-        ("proposed_file_replace_substring",),
-        "replace",
-        {"path": "file_path", "old": "old_str", "new": "new_str"},
-        "docs.replit.com assistant actions",
-    ),
-    CallShape(
-        "Replit",
-        ("proposed_file_replace", "proposed_file_insert"),
-        "write",
-        {"path": "file_path", "content": "content"},
-        "docs.replit.com assistant actions",
-    ),
+    CallShape("Strands", ("editor",), "other", {}, "strands-agents/tools", when={"command": "find_line"}),
+    CallShape("gptme", ("save",), "write", {"path": "path", "content": "content"}, "gptme/gptme tools/save"),
+    CallShape("gptme", ("append",), "append", {"path": "path", "content": "content"}, "gptme/gptme tools/save"),
+    CallShape("gptme", ("patch",), "diff", {"path": "path", "diff": "patch"}, "gptme/gptme tools/patch"),
     CallShape(
         "Morph", ("edit_file",), "sketch", {"path": "path", "content": "code_edit"}, "docs.morphllm.com fast apply"
     ),
-    CallShape(
-        "Same", ("edit_file",), "sketch", {"path": "target_filepath", "content": "code_edit"}, "same.new agent tools"
-    ),
-    CallShape("Dyad", ("dyad-edit",), "sketch", {"path": "path", "content": "#text"}, "dyad-sh/dyad system prompt"),
 )

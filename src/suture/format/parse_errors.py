@@ -6,6 +6,8 @@ only; they never change how a patch is read.
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from ..core.advice import Copy, Send
 from ..core.dialect import (
     ADD,
@@ -21,6 +23,7 @@ from ..core.dialect import (
 )
 from ..core.display import plural, shorten
 from ..core.value import Value
+from .format_limits import LONGEST_QUOTED_LINE
 from .markers import read_marker
 from .parse_fault import fault_of
 
@@ -32,8 +35,6 @@ if TYPE_CHECKING:
     from ..core.problems import Advice, Problem
     from ..core.readers import Reader
 
-#: Characters of a line that a message shows.
-LONGEST_QUOTED_LINE = 120
 #: How often the same error is reported line by line.
 FEW = 3
 _REMOVE = "Remove this line."
@@ -225,8 +226,6 @@ def _explain_begin(line: str, lines: Sequence[str], dialect: Dialect) -> tuple[s
 
 def _diff_paths(lines: Sequence[str]) -> tuple[str, str] | None:
     """The two paths of a unified diff, if the text is one."""
-    from itertools import pairwise
-
     for first, second in pairwise(lines):
         if first.startswith("--- ") and second.startswith("+++ "):
             old, new = (line[4:].partition("\t")[0].strip() for line in (first, second))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ..core.display import printable
 from ..core.problems import Cause, Problem
+from .format_limits import MOST_NAMED_LINES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -11,9 +12,6 @@ if TYPE_CHECKING:
 
     from ..core.problems import Advice
     from ..core.readers import Reader
-
-#: How many lines of an error that repeats itself are named.
-MOST_LINES = 5
 
 
 class ParseFault(Cause):
@@ -44,8 +42,8 @@ class ParseFault(Cause):
         message = printable(f"Patch line {self.line}: {self.text}")
         if not self.same:
             return message
-        lines = ", ".join(map(str, self.same[1 : MOST_LINES + 1]))
-        end = ", …" if len(self.same) > MOST_LINES + 1 else "."
+        lines = ", ".join(map(str, self.same[1 : MOST_NAMED_LINES + 1]))
+        end = ", …" if len(self.same) > MOST_NAMED_LINES + 1 else "."
         return f"{message} The same is wrong at {len(self.same) - 1:,} more lines: {lines}{end}"
 
     def hint(self, reader: Reader) -> str:
@@ -66,7 +64,7 @@ class ParseFault(Cause):
             details["reason"] = self.reason
         details |= self.more
         if self.same:
-            details |= {"lines": list(self.same[:MOST_LINES]), "count": len(self.same)}
+            details |= {"lines": list(self.same[:MOST_NAMED_LINES]), "count": len(self.same)}
         return details
 
 

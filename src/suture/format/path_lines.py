@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from collections import deque
 
-#: The longest line that is looked at.
-_LONGEST_PATH_LINE = 500
+from .format_limits import LONGEST_PATH_LINE
+
 #: Lines above a block among which its path is looked for.
 WINDOW = 3
 #: A line with more words is a sentence, which may end with `self.name`.
@@ -33,13 +33,14 @@ _PLAIN_NAMES = frozenset(
     "Makefile Dockerfile Containerfile LICENSE README CHANGELOG Gemfile Rakefile Procfile Justfile Vagrantfile "
     "Jenkinsfile CODEOWNERS Pipfile BUILD WORKSPACE .gitignore .dockerignore .editorconfig".split()
 )
+_FILEPATH = re.compile(r"(?:#|//|--|;+|%|/\*|<!--)\s*filepath:\s*(\S.{0,998}?)\s*(?:\*/|-->)?")
 _ATTRIBUTE = re.compile(r"(?:title|file|filename|path|name)=(?:\"([^\"]+)\"|'([^']+)'|([^\"'\s]+))")
 
 
 def path_in(line: str) -> str:
     """The path that a line names; empty if it names none, or more than one."""
     text = line.strip()
-    if not text or len(text) > _LONGEST_PATH_LINE:
+    if not text or len(text) > LONGEST_PATH_LINE:
         return ""
     if tag := _TAG.search(text):
         return tag[2]
@@ -124,7 +125,7 @@ def is_path(text: str, *, alone: bool = False) -> bool:
 
 def path_in_fence(info: str) -> str:
     """The path in the text after the opening marks of a fence: `python:src/app.py`, `src/app.py`, `js title="a.js"`."""
-    if len(info) > _LONGEST_PATH_LINE:
+    if len(info) > LONGEST_PATH_LINE:
         return ""
     if named := _ATTRIBUTE.search(info):
         path = named[1] or named[2] or named[3]
@@ -132,7 +133,8 @@ def path_in_fence(info: str) -> str:
         is_cut = named[3] and not _has_extension(path) and info[named.end() :].strip()
         return path if not is_cut and is_path(path.replace(" ", "_"), alone=True) else ""
     words = info.split()
-    paths = dict.fromkeys([path for word in words for path in (word, word.partition(":")[2]) if _is_in_fence(path)])
+    candidates = [*words, *(word.partition(":")[2] for word in words)]
+    paths = {path for path in candidates if _is_in_fence(path)}
     if len(paths) != 1:
         return ""
     (path,) = paths
@@ -140,6 +142,12 @@ def path_in_fence(info: str) -> str:
     before = words[: next(number for number, word in enumerate(words) if word.endswith(path))]
     is_alone = all(word.endswith(":") or not any(map(str.isalnum, word)) for word in before[1:])
     return path if is_alone and ":" not in "".join(before[:1]).rstrip(":") else ""
+
+
+def path_in_comment(line: str) -> str:
+    """The path in a comment that names the file of a fence, as Copilot writes it: `// filepath: src/app.ts`."""
+    named = _FILEPATH.fullmatch(line.strip()) if len(line) <= LONGEST_PATH_LINE else None
+    return named[1] if named and is_path(named[1].replace(" ", "_"), alone=True) else ""
 
 
 def _is_in_fence(word: str) -> bool:
@@ -154,6 +162,10 @@ def _may_mean_other(line: str, path: str) -> bool:
         return False
     name = _bare_word(words[-1])
     return _has_extension(name) and not path.endswith(name)
+
+
+#: A command that opens a file.
+_OPENED = re.compile(r"\s*open ([^\s\"']{1,1000})(?: \d{1,9})?\s*$")
 
 
 class PathLines:
@@ -171,8 +183,9 @@ class PathLines:
         self.last = ""
 
     def note(self, line: str) -> None:
-        """Take a line outside of any block."""
-        self._lines.append(line)
+        """Take a line outside of any block; the command `open` of SWE-agent names a file, too."""
+        opened = _OPENED.match(line)
+        self._lines.append(f"`{opened[1]}`" if opened else line)
         self._inside += 1
         self._fenced = ""
 

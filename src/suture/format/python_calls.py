@@ -1,7 +1,7 @@
 """Calls that a model writes as Python: `[edit(file_path="a.py", old_string="x", new_string="y")]`.
 
-Llama writes them in a list, Gemma in a fence `tool_code`. The text is parsed, never run: every argument has to be a
-literal.
+Llama and LFM2 write them in a list, Gemma in a fence `tool_code`, Olmo between `<function_calls>` tags. The text is
+parsed, never run: every argument has to be a literal.
 """
 
 from __future__ import annotations
@@ -10,12 +10,13 @@ import ast
 import re
 
 from ..core.advice import Copy
-from ..core.python_source import parse_python
-from .blocks import Block
+from ..core.python_source import UNPARSABLE, parse_python
+from .blocks import CallBlock
 from .call_arguments import CallError
 from .call_shapes import shapes_of
-from .raw_syntax import without_tokens
+from .format_limits import LONGEST_CALL, LONGEST_CALLED_NAME, LONGEST_MARK, MOST_TRIES
 from .tool_calls import operations_in
+from .unread_calls import has_path_and_text, looks_like_edit
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,27 +28,45 @@ if TYPE_CHECKING:
     from .tool_calls import CallLog
 
 _CALL = r"(?:default_api\.|functions\.)?(\w{1,100})\(\s*(?:\w{1,100}\s*=|$|\))"
-_LISTED = re.compile(rf"(?:<\|python_start\|>)?\s*\[\s*{_CALL}")
-_BARE = re.compile(rf"(?:<\|python_start\|>)?\s*(?:print\()?{_CALL}")
-_ANY_CALL = re.compile(r"(\w{1,100})\(\s*\w{1,100}\s*=")
-#: How much of a line is looked at for calls.
-_LONGEST_LINE = 10_000
+#: What models write before their calls on the same line: Llama 4, LFM2 and Olmo 3.
+_OPENING = r"(?:<\|python_start\|>|<\|tool_call_start\|>|<function_calls>)"
+#: What they write behind them, and special tokens at both ends.
+_MARK = re.compile(r"(?:<[|｜][^<>|｜]{1,60}[|｜]>|</?function_calls>)\s*")
+_END = "<|tool_call_end|>"
+_LISTED = re.compile(rf"\s*{_OPENING}?\s*\[\s*{_CALL}")
+_BARE = re.compile(rf"\s*{_OPENING}?\s*(?:print\()?{_CALL}")
+#: What follows the name of a call, wherever it is in a line, and that name.
+_ARGUMENTS = re.compile(r"\(\s*\w{1,100}\s*=")
+_NAME_BEFORE = re.compile(r"\w+\Z")
 #: Fences in which a call stands without brackets.
 CALL_FENCES = ("tool_code", "tool_call", "tool_calls")
-#: The longest call that is parsed, and how often a call of several lines is tried.
-_LONGEST = 1_000_000
-_MOST_TRIES = 50
 
 
 def opens_python_call(line: str, *, in_call_fence: bool) -> bool:
-    """Whether a line begins with a call of a tool that the table of call shapes has."""
+    """Whether a line begins with a call of a tool that the table of call shapes has, or that looks like an edit."""
     if "(" not in line:
         return False
-    call = _LISTED.match(line) or (_BARE.match(line) if in_call_fence or "<|python_start|>" in line else None)
-    return call is not None and any(shapes_of(tool) for tool in _ANY_CALL.findall(line[:_LONGEST_LINE]))
+    call = _LISTED.match(line) or (_BARE.match(line) if in_call_fence or line.lstrip()[:1] == "<" else None)
+    if call is None:
+        return False
+    if any(map(shapes_of, _names_of_calls(line))):
+        return True
+    # A call of any other tool is no edit that can be read, but it may look like one.
+    return any(
+        has_path_and_text(one["input"]) and looks_like_edit(one["name"], one["input"]) for one in _parse(line) or ()
+    )
 
 
-class PythonCallBlock(Block):
+def _names_of_calls(line: str) -> Iterator[str]:
+    """The names of all calls in a line that have a named argument."""
+    for arguments in _ARGUMENTS.finditer(line):
+        start = arguments.start()
+        name = _NAME_BEFORE.search(line[max(0, start - LONGEST_CALLED_NAME) : start])
+        if name is not None:
+            yield name[0]
+
+
+class PythonCallBlock(CallBlock):
     """Calls in Python, up to the line that makes them complete."""
 
     form = "json"
@@ -71,8 +90,9 @@ class PythonCallBlock(Block):
         """Take a line, and parse the call where it may be complete."""
         self._lines.append(line)
         self._size += len(line) + 1
-        end = without_tokens(line).rstrip()
-        if end.endswith((")", "]")) and self._tries < _MOST_TRIES and self._size <= _LONGEST:
+        self.text_beside = line[max(line.rfind(")"), line.rfind("]")) + 1 :]
+        end = _without_marks(line).rstrip()
+        if end.endswith((")", "]")) and self._tries < MOST_TRIES and self._size <= LONGEST_CALL:
             self._tries += 1
             self._values = _parse("\n".join(self._lines))
         return True
@@ -97,11 +117,23 @@ class PythonCallBlock(Block):
         return ()
 
 
+def _without_marks(text: str) -> str:
+    """A text without the marks of models around it. Those inside belong to the arguments."""
+    before, mark, _ = text.rpartition(_END)
+    text = (before if mark else text).strip()
+    start, end = 0, len(text)
+    while opening := _MARK.match(text, start):
+        start = opening.end()
+    while (at := text.rfind("<", max(start, end - LONGEST_MARK), end)) >= 0 and _MARK.fullmatch(text, at, end):
+        end = at
+    return text[start:end]
+
+
 def _parse(text: str) -> list[dict[str, Any]] | None:
     """The calls of a text with their arguments; None if it is no call with literals, or not complete."""
     try:
-        tree = parse_python(without_tokens(text).strip(), "eval")
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        tree = parse_python(_without_marks(text).strip(), "eval")
+    except UNPARSABLE:
         return None
     assert isinstance(tree, ast.Expression), "BUG: it was parsed as one"
     items = tree.body.elts if isinstance(tree.body, ast.List) else [tree.body]

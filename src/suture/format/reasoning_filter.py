@@ -1,4 +1,4 @@
-"""Reasoning at the start of an answer: what is between `<think>` and `</think>` is no edit.
+"""Reasoning at the start of an answer: what is between `<think>` and `</think>`, or other such marks, is no edit.
 
 Only its line breaks are kept, so that line numbers stay those of the answer.
 """
@@ -7,12 +7,25 @@ from __future__ import annotations
 
 from ..core.problems import PatchInvalidError, Problem
 
-_TAGS = ("<think>", "<thinking>")
+#: What opens reasoning, and what closes it, in lower case.
+REASONING = {
+    "<think>": "</think>",
+    "<thinking>": "</thinking>",
+    "<thought>": "</thought>",
+    "<seed:think>": "</seed:think>",
+    "[think]": "[/think]",
+    "◁think▷": "◁/think▷",
+    "<|start_thinking|>": "<|end_thinking|>",
+    "<|begin_of_thought|>": "<|end_of_thought|>",
+    "<|channel|>analysis<|message|>": "<|end|>",
+    "<|start|>assistant<|channel|>analysis<|message|>": "<|end|>",
+}
+_TAG_LENGTH = max(map(len, REASONING))
 
 
 def begins_with_reasoning(text: str) -> bool:
     """Whether an answer begins with reasoning."""
-    return text.lstrip()[:10].lower().startswith(_TAGS)
+    return text.lstrip()[:_TAG_LENGTH].lower().startswith(tuple(REASONING))
 
 
 class ReasoningFilter:
@@ -36,14 +49,14 @@ class ReasoningFilter:
         start = text.lstrip()
         blanks = text[: len(text) - len(start)]
         if not self._closing:
-            tag = next((tag for tag in _TAGS if start[: len(tag)].lower() == tag), "")
+            tag = next((tag for tag in REASONING if start[: len(tag)].lower() == tag), "")
             if not tag:
-                if any(tag.startswith(start.lower()) for tag in _TAGS):
+                if any(tag.startswith(start.lower()) for tag in REASONING):
                     self._held = start
                     return blanks
                 self.is_done = True
                 return text
-            self._closing, self.has_reasoning = f"</{tag[1:]}", True
+            self._closing, self.has_reasoning = REASONING[tag], True
         end = text.lower().find(self._closing)
         if end >= 0:
             self.is_done = True

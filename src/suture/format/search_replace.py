@@ -3,7 +3,7 @@
 The grammar::
 
     block   := search hint* line* divider line* replace
-    search  := "<<<<<<< SEARCH" | "------- SEARCH"
+    search  := ("<<<<<<< SEARCH" | "------- SEARCH") [" line=" number]
     hint    := ":start_line:" number | ":end_line:" number | "-------"
     divider := "======="
     replace := ">>>>>>> REPLACE" | "+++++++ REPLACE"
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from .sections import ParserState
 
 SEARCH, DIVIDER, REPLACE = "<<<<<<< SEARCH", "=======", ">>>>>>> REPLACE"
-_OPENING = re.compile(r"(?:<{3,}|-{5,}) ?(?:SEARCH|ORIGINAL)>?:?\s*")
+_OPENING = re.compile(r"((?:<{3,}|-{5,}) ?(?:SEARCH|ORIGINAL)>?:?)(?: line=\"?(\d{1,9})\"?>?)?\s*")
 _CLOSING = re.compile(r"(?:>{3,}|\+{5,}) ?(?:REPLACE|UPDATED)>?(?:\]\]>)?(?:</\w{1,20}>){0,3}\s*")
 _DIVIDER = re.compile(r"={3,}\s*")
 _HINT = re.compile(r":(start|end)_line:\s*(\d{1,9})\s*")
@@ -68,6 +68,11 @@ class SearchReplaceBlock(Block):
         self._hint: int | None = None
         self._has_hints = False
         self._closed = False
+        marker = _OPENING.fullmatch(opening)
+        if marker is not None and marker[2]:
+            # Zed writes the line that the text to find begins with.
+            self._hint = int(marker[2])
+            opening = marker[1]
         if opening not in _EXACT:
             state.concede("marker_spelling")
 

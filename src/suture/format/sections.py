@@ -8,7 +8,17 @@ from __future__ import annotations
 
 from ..core.dialect import END, END_OF_FILE, MOVE_TO, NO_NEWLINE, PREFIXES, UPDATE
 from ..core.patch import AddFile, Concession, Hunk, UpdateFile
+from .format_limits import MOST_CONCESSIONS, MOST_ERRORS
 from .markers import read_anchor, read_marker
+from .parse_errors import (
+    explain_added_line,
+    explain_header,
+    explain_hunk_line,
+    explain_missing_plus,
+    quote,
+    valid_headers,
+)
+from .parse_fault import ParseFault
 from .unwrap import unwrap_path
 
 TYPE_CHECKING = False
@@ -21,10 +31,6 @@ if TYPE_CHECKING:
     from .markers import Marker
     from .parse_errors import SyntaxProblem
 
-#: Concessions that are recorded; the rest are dropped.
-MOST_CONCESSIONS = 10_000
-#: Errors after which the rest of a text is not read.
-MOST_ERRORS = 1000
 _SIDES: tuple[tuple[NoNewline, str], ...] = (("old", "- "), ("new", "+ "))
 
 
@@ -92,9 +98,6 @@ class ParserState:
 
         `description` stands in for a line that can't be quoted.
         """
-        from .parse_errors import quote
-        from .parse_fault import ParseFault
-
         number = number or self.number
         valid = list(expected)
         choices = valid[0] if len(valid) == 1 else f"{', '.join(valid[:-1])} or {valid[-1]}"
@@ -134,13 +137,9 @@ class AddSection:
             if marker is not None:
                 return marker
             if line.startswith("***") or line == NO_NEWLINE:
-                from .parse_errors import explain_added_line
-
                 state.report(line, explain_added_line(line, state.dialect, self._path))
                 return None
         if self._no_newline and (line.strip() or line[:1] == "+"):
-            from .parse_errors import valid_headers
-
             message = f"'{NO_NEWLINE}' ends the file, but more lines follow."
             state.error(line, valid_headers(state.dialect), message, "Move that line below the last one.")
             self._no_newline = False
@@ -177,7 +176,6 @@ class AddSection:
         if state.dialect.lenient and not any(lines[index].strip() for index in bare):
             state.concede("bare_blank_line", number)
             return [line[1:] for line in lines]
-        from .parse_errors import explain_missing_plus
 
         line = lines[bare[0]]
         state.report(line, explain_missing_plus(line, self._path, len(bare), len(lines)), number=number)
@@ -225,8 +223,6 @@ class UpdateSection:
         elif line[:1] == "*" and (marker := state.marker(line)) is not None:
             return self._read_marker(marker, line)
         elif line.startswith("***"):
-            from .parse_errors import explain_header
-
             hint = "If this is a line of the file, start it with a space, + or -."
             state.report(line, explain_header(line, state.dialect, UPDATE + self._path, hint))
             self._finish_hunk()
@@ -249,8 +245,6 @@ class UpdateSection:
             if self.hunk is None and not self._hunks and self._move_to is None:
                 self._move_to = state.path(marker[1], line)
             else:
-                from .parse_errors import valid_headers
-
                 twice = self._move_to is not None
                 message = f"{MOVE_TO.strip()} must directly follow its {UPDATE.strip()} line."
                 message = f"This section already has a {MOVE_TO.strip()} line." if twice else message
@@ -260,8 +254,6 @@ class UpdateSection:
             # That the hunk has no lines says it all.
             self._finish_hunk()
         elif name in {END_OF_FILE, MOVE_TO}:
-            from .parse_errors import explain_header
-
             state.report(line, explain_header(line, state.dialect, UPDATE + self._path))
         else:
             return marker
@@ -291,8 +283,6 @@ class UpdateSection:
                 return
             if self._hunks or self._lost or not dialect.implicit_first_hunk:
                 if not self._lost:
-                    from .parse_errors import valid_headers
-
                     message, hint = "A hunk must start with an @@ line.", "Put a line with @@ above this line."
                     state.error(line, ("@@", *valid_headers(dialect)), message, hint)
                 self._lost = True
@@ -307,8 +297,6 @@ class UpdateSection:
             self._bare.append(len(hunk))
             hunk.append(" " + line)
         else:
-            from .parse_errors import explain_hunk_line
-
             state.report(line, explain_hunk_line(line, dialect))
 
     def _start_hunk(self, header: str) -> None:

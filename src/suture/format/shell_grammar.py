@@ -41,7 +41,7 @@ _IN_HEREDOC, _IN_QUOTES = re.compile(r"[\\$`]"), re.compile(r'[\\$`"]')
 #: Characters that a backslash escapes there; before any other character it is literal.
 _ESCAPED_IN_HEREDOC, _ESCAPED_IN_QUOTES = tuple("$`\\\n"), tuple('$`"\\\n')
 #: Control characters other than newline and tab.
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
+_CONTROL_CHARACTER = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
 #: Characters after which a dollar sign is literal in every shell.
 _AFTER_DOLLAR = tuple(" \t\r\n/.,;:)]}|%&<>'\"")
 
@@ -97,20 +97,20 @@ class _Script:
         folder = self._folder() if self._text.startswith("cd", self._at) else ""
         text = self._command()
         self._lines()
-        if self._at < len(self._text) or self._has_control():
+        if self._at < len(self._text) or self._has_control_character():
             raise _OtherCommand
         if self._problem is not None:
             raise PatchInvalidError([self._problem])
         return PatchInput(text, folder)
 
-    def _has_control(self) -> bool:
+    def _has_control_character(self) -> bool:
         """Whether there is a control character outside of verbatim text."""
         start = 0
-        for verbatim, end in (*self._verbatim, (len(self._text), 0)):
-            if _CONTROL.search(self._text, start, verbatim):
+        for verbatim_start, verbatim_end in self._verbatim:
+            if _CONTROL_CHARACTER.search(self._text, start, verbatim_start):
                 return True
-            start = end
-        return False
+            start = verbatim_end
+        return _CONTROL_CHARACTER.search(self._text, start) is not None
 
     def _folder(self) -> str:
         """Read `"cd" blanks word blanks "&&" lines`; return the directory."""
@@ -160,7 +160,12 @@ class _Script:
         # In a script with CRLF line endings, the delimiter and the line that repeats it both include the CR.
         word = self._word(also="\r")
         name = word.text.removesuffix("\r")
-        if not name or set(name) & set("\\$`\"'\t") or _CONTROL.search(name) or "\n" in self._text[start : self._at]:
+        if (
+            not name
+            or set(name) & set("\\$`\"'\t")
+            or _CONTROL_CHARACTER.search(name)
+            or "\n" in self._text[start : self._at]
+        ):
             raise _OtherCommand
         if word.quoted and self._text[self._at - 1] == "\r":
             self._verbatim.append((self._at - 1, self._at))
@@ -202,7 +207,8 @@ class _Script:
             if joined is None and bare == word.text:
                 self._at = end
                 break
-            unclear |= not _is_kept_by_dash(bare, word.text)
+            if not _is_kept_by_dash(bare, word.text):
+                unclear = True
             if joined is not None:
                 # Shells disagree about such lines: for some they are the end, for others not.
                 unclear |= bare == word.text or joined + bare == word.text or stripped
@@ -229,10 +235,13 @@ class _Script:
             at = match.start()
             following = body[at + 1 : at + 2]
             if body[at] == "\\":
-                if following in _ESCAPED_IN_HEREDOC:
-                    out.append(body[start:at])
-                    start = at + 1 + (following == "\n")
-                at += 1 + (following in _ESCAPED_IN_HEREDOC)
+                if following not in _ESCAPED_IN_HEREDOC:
+                    at += 1
+                    continue
+                out.append(body[start:at])
+                # An escaped newline is left out, as the backslash is.
+                start = at + 2 if following == "\n" else at + 1
+                at += 2
             elif body[at] == "$" and following in _AFTER_DOLLAR:
                 at += 1
             else:
@@ -275,8 +284,9 @@ class _Script:
                 if not following:
                     raise _OtherCommand
                 # A backslash before a newline joins the two lines.
-                parts.append("" if following == "\n" else following)
-                quoted |= following != "\n"
+                if following != "\n":
+                    parts.append(following)
+                    quoted = True
                 self._at += 2
             elif character.isalnum() or character in _PLAIN or character in also:
                 parts.append(character)
@@ -306,10 +316,13 @@ class _Script:
                 out.append(text[start:at])
                 return "".join(out)
             if text[at] == "\\":
-                if following in _ESCAPED_IN_QUOTES:
-                    out.append(text[start:at])
-                    start = at + 1 + (following == "\n")
-                at += 1 + (following in _ESCAPED_IN_QUOTES)
+                if following not in _ESCAPED_IN_QUOTES:
+                    at += 1
+                    continue
+                out.append(text[start:at])
+                # An escaped newline is left out, as the backslash is.
+                start = at + 2 if following == "\n" else at + 1
+                at += 2
             elif text[at] == "$" and following in _AFTER_DOLLAR:
                 at += 1
             else:
@@ -363,7 +376,8 @@ class _Script:
             before = self._at
             self._blanks()
             self._comment()
-            self._at += self._next() == "\n"
+            if self._next() == "\n":
+                self._at += 1
 
 
 def _is_kept_by_dash(line: str, delimiter: str) -> bool:

@@ -10,6 +10,7 @@ import re
 
 from ..core.problems import PatchInvalidError
 from .call_arguments import CallError
+from .transcript_roles import MODEL_ROLES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,17 +20,19 @@ if TYPE_CHECKING:
     from ..core.patch import Operation
     from .diff_argument import TextReader
 
-#: Who speaks for the model, as transcripts call it.
-_MODEL_ROLES = ("assistant", "model", "ai")
 _TEXT_PARTS = ("text", "output_text")
 #: What an edit in a text has at least.
-_MARKS = re.compile(r"^(?:\*\*\* ?Begin|-{5,} ?SEARCH|--- |diff --git |@@)|[<{\[]|tool_code", re.MULTILINE)
+_MARKS = re.compile(
+    r"^(?:\*\*\* ?Begin|-{5,} ?SEARCH|--- |diff --git |@@)|[<{\[]|tool_code|TOOL_NAME:|^\s*edit |str_replace_editor "
+    r"|^(?:```|~~~)(?:save|append) |\w\(\s*[\w\"']",
+    re.MULTILINE,
+)
 
 
 def spoken_texts(item: Mapping[str, Any]) -> list[str]:
     """The texts of a message of the model that may have edits; none if an object is no such message."""
     role = item.get("role") or item.get("author")
-    if role not in _MODEL_ROLES:
+    if role not in MODEL_ROLES:
         return []
     return [text for text in _texts(item.get("content")) if _MARKS.search(text)]
 

@@ -6,13 +6,13 @@ complete. Text that the model streams is put together, too, because it may have 
 
 from __future__ import annotations
 
+from .format_limits import MOST_OPEN_CALLS
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
     from typing import Any
 
-#: The most calls and texts of one stream that are put together at a time.
-_MOST_OPEN = 10_000
 #: What the hosted and other tools of OpenAI's Responses API are called as items of the output.
 _CALL_ITEMS = ("function_call", "custom_tool_call", "apply_patch_call", "local_shell_call", "mcp_call")
 #: The events that end a stream.
@@ -45,11 +45,15 @@ class StreamAssembler:
 
     def __init__(self) -> None:
         self._open: dict[tuple[object, ...], StreamedCall] = {}
+        #: The calls and texts of each choice of OpenAI, in order.
+        self._of_choices: dict[object, dict[tuple[object, ...], None]] = {}
         #: Items of a Responses stream that have been given.
         self._given: set[str] = set()
         #: Whether there was an event of a stream, and whether a stream has begun that has not ended.
         self.is_used = False
         self.is_open = False
+        #: Whether there were too many calls at a time, so that some are not known.
+        self.has_dropped = False
 
     def take(self, event: object) -> list[dict[str, Any]] | None:
         """The calls and texts that an event completes, as data; None if it is not an event of a stream."""
@@ -78,8 +82,9 @@ class StreamAssembler:
         return values
 
     def _call(self, *key: object) -> StreamedCall:
-        if key not in self._open and len(self._open) >= _MOST_OPEN:
+        if key not in self._open and len(self._open) >= MOST_OPEN_CALLS:
             self._open.clear()
+            self.has_dropped = True
         return self._open.setdefault(key, StreamedCall())
 
     def _close(self, keys: Iterable[tuple[object, ...]]) -> Iterator[dict[str, Any]]:
@@ -90,23 +95,26 @@ class StreamAssembler:
     # OpenAI, Chat Completions.
 
     def _take_choice(self, choice: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-        index, delta = choice.get("index", 0), choice.get("delta")
+        index, delta = _index(choice), choice.get("delta")
         self.is_open = True
         if isinstance(delta, dict):
             calls = _objects(delta.get("tool_calls"))
             if isinstance(delta.get("function_call"), dict):
                 calls = [*calls, {"index": 0, "function": delta["function_call"]}]
             for one in calls:
-                call = self._call("chat", index, one.get("index", 0))
+                key = ("chat", index, _index(one))
+                call = self._call(*key)
+                self._of_choices.setdefault(index, {})[key] = None
                 function = one.get("function") if isinstance(one.get("function"), dict) else one.get("custom")
                 call.call_id = call.call_id or _text(one, "id")
                 if isinstance(function, dict):
                     call.name = call.name or _text(function, "name")
                     call.pieces.append(_text(function, "arguments") or _text(function, "input"))
             self._add_text(_text(delta, "content"), "chat text", index)
+            self._of_choices.setdefault(index, {})["chat text", index] = None
         if choice.get("finish_reason"):
             self.is_open = False
-            yield from self._close([key for key in self._open if key[:2] in (("chat", index), ("chat text", index))])
+            yield from self._close(self._of_choices.pop(index, {}))
 
     def _add_text(self, text: str, *key: object) -> None:
         if text:
@@ -117,7 +125,7 @@ class StreamAssembler:
     # Gemini.
 
     def _take_candidate(self, candidate: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-        index, content = candidate.get("index", 0), candidate.get("content")
+        index, content = _index(candidate), candidate.get("content")
         self.is_open = True
         for part in _objects(content.get("parts") if isinstance(content, dict) else None):
             if not part.get("thought"):
@@ -127,7 +135,7 @@ class StreamAssembler:
                 yield from self._take_function(function, index)
         if candidate.get("finishReason"):
             self.is_open = False
-            yield from self._close([key for key in self._open if key[:2] == ("gemini text", index)])
+            yield from self._close([("gemini text", index)])
 
     def _take_function(self, function: Mapping[str, Any], index: object) -> Iterator[dict[str, Any]]:
         """A call of Gemini: whole, or in pieces of its arguments by their JSON paths."""
@@ -148,7 +156,7 @@ class StreamAssembler:
     # Anthropic.
 
     def _take_block(self, kind: str, event: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-        key = ("block", event.get("index", 0))
+        key = ("block", _index(event))
         block, delta = event.get("content_block"), event.get("delta")
         if kind == "message_start":
             self.is_open = True
@@ -172,7 +180,7 @@ class StreamAssembler:
 
     def _take_response(self, kind: str, event: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
         self.is_open = kind not in _ENDS
-        key = ("item", event.get("output_index", 0))
+        key = ("item", _index(event, "output_index"))
         item = event.get("item")
         if kind == "response.output_item.added" and isinstance(item, dict):
             if item.get("type") in _CALL_ITEMS:
@@ -206,3 +214,9 @@ def _objects(value: object) -> list[dict[str, Any]]:
 def _text(item: Mapping[str, Any], name: str) -> str:
     value = item.get(name)
     return value if isinstance(value, str) else ""
+
+
+def _index(event: Mapping[str, Any], name: str = "index") -> object:
+    """Which of several calls or texts an event is about. It should be a number, and can be anything."""
+    index = event.get(name, 0)
+    return index if isinstance(index, int | str) else repr(index)

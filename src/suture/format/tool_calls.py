@@ -3,7 +3,7 @@
 A call is read from data, wherever it came from: JSON, or markup. A tool of the table of call shapes is read by its row;
 any other call is an edit if it has the arguments of one under names that many tools share. A call that does not change
 files, such as `read` or `bash`, is no edit and is left out; one that changes files in a way that can't be read is an
-error.
+error, and so is one that only looks like an edit (see `unread_calls`).
 """
 
 from __future__ import annotations
@@ -12,13 +12,17 @@ from ..core.dialect import BEGIN
 from ..core.patch import ChangeFile, DeleteFile, UpdateFile, WriteFile
 from ..core.string_edits import StringEdit
 from ..core.text_changes import InsertLines
-from .call_acts import edit_file, read_call, string_edit
+from ..core.value import Value
+from .call_acts import check_listed, edit_file, path_of_item, read_call, string_edit
 from .call_arguments import CallArguments, CallError, load_json
 from .call_shape import bare_tool
 from .call_shapes import shapes_of
 from .diff_argument import read_diff_argument
+from .format_limits import DEEPEST_LOG, MOST_BLOCK_PROBLEMS
 from .spoken_edits import spoken_texts
 from .stream_events import StreamAssembler
+from .transcript_roles import RESULT_TYPES, is_of_others, results_of, said_by_model
+from .unread_calls import UnreadCall, changes_files, has_path_and_text, looks_like_edit, path_argument
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,12 +30,15 @@ if TYPE_CHECKING:
     from typing import Any
 
     from ..core.patch import Operation
+    from ..core.problems import Problem
     from .diff_argument import TextReader
 
-_INPUTS = ("input", "arguments", "args", "parameters", "params")
+_INPUTS = ("input", "arguments", "args", "parameters", "params", "action_input")
 #: Arguments with what a call does to each of several files.
 _OPERATIONS = ("operation", "operations", "files")
-_NAMES = ("name", "tool", "tool_name", "toolName", "recipient_name")
+#: What has the arguments and the outcome of a call in a message of OpenCode.
+_STATE = "state"
+_NAMES = ("name", "tool", "tool_name", "toolName", "recipient_name", "function_name")
 #: Names of tools, as they are compared, by what they do.
 _WRITE = frozenset({"write", "writefile", "writetofile", "createfile", "create", "savefile", "newfile"})
 _DELETE = frozenset({"delete", "deletefile", "remove", "removefile"})
@@ -50,14 +57,9 @@ _UNREADABLE_TOOLS = {
     "appendfile": "text for the end of the file",
     "appendtofile": "text for the end of the file",
 }
-#: What a log says that calls have done: the same edits once more.
-_RESULTS = ("toolUseResult", "tool_use_result")
-_RESULT_TYPES = ("tool_result", "function_call_output", "custom_tool_call_output")
 #: What a log calls the id of a call, in the call and in its result, and a result that is an error.
 _IDS = ("tool_use_id", "toolUseId", "tool_call_id", "call_id", "callId", "id")
 _FAILED = ("is_error", "isError")
-#: The deepest nesting of a log that is looked at.
-_DEEPEST_LOG = 12
 
 
 class CallLog:
@@ -70,6 +72,7 @@ class CallLog:
         self.spoken: list[tuple[str, int]] = []
         #: The events of streams so far.
         self.streams = StreamAssembler()
+        self._unread: dict[UnreadCall, str] = {}
         self._calls: list[tuple[Operation, str]] = []
         self._failed: set[str] = set()
 
@@ -82,6 +85,17 @@ class CallLog:
         """Note the result of a call."""
         if any(result.get(name) is True for name in _FAILED):
             self._failed.add(_first(result, _IDS, str) or "")
+
+    def note_unread(self, unread: UnreadCall, form: str) -> None:
+        """Note a call that looks like an edit and was not read, in a block of this form."""
+        if len(self._unread) < MOST_BLOCK_PROBLEMS:
+            self._unread.setdefault(unread, form)
+
+    @property
+    def unread(self) -> list[Problem]:
+        """The problems with calls that look like edits and were not read. One that failed was no edit."""
+        failed = self._failed - {""}
+        return [unread.problem(form) for unread, form in self._unread.items() if unread.call not in failed]
 
     @property
     def failed(self) -> list[Operation]:
@@ -96,36 +110,56 @@ def streamed_operations(value: object, line: int, log: CallLog) -> list[Operatio
         CallError: a call is an edit that can't be read.
     """
     if isinstance(value, list) and value and all(isinstance(one, dict) for one in value):
-        # The events of a stream as a list, as Gemini sends them.
-        taken = [(one, log.streams.take(one)) for one in value]
-        if any(calls is not None for _, calls in taken):
-            values = [inner for one, calls in taken for inner in ([one] if calls is None else calls)]
-            return operations_in(values, line, log)
-        return operations_in(value, line, log)
+        # It may be the events of a stream as a list, as Gemini sends them.
+        values: list[object] = []
+        for one in value:
+            completed = log.streams.take(one)
+            if completed is None:
+                # It is no event.
+                values.append(one)
+            else:
+                values += completed
+        return operations_in(values, line, log)
     completed = log.streams.take(value)
-    return operations_in(value if completed is None else completed, line, log)
+    if completed is None:
+        return operations_in(value, line, log)
+    return operations_in(completed, line, log)
 
 
-def operations_in(value: object, line: int, log: CallLog) -> list[Operation]:
+class _CallEnd(Value):
+    """The end of a call that was not read itself and looks like an edit, with what had been read before it."""
+
+    unread: UnreadCall
+    changes: int
+    noted: int
+
+
+def operations_in(value: object, line: int, log: CallLog, form: str = "json") -> list[Operation]:
     """The operations of all edit calls in a value, in order; envelopes inside of strings are not looked at.
+
+    Calls that look like an edit and are not read are noted in the log, as part of a block of this form.
 
     Raises:
         CallError: a call is an edit that can't be read.
     """
     changes: list[Operation] = []
+    unread: list[UnreadCall] = []
     # Depth first, in order: the last item of the list is the next.
     pending: list[tuple[object, str, str, int]] = [(value, "", "", 0)]
     while pending:
         item, tool, call, depth = pending.pop()
-        if depth > _DEEPEST_LOG:
+        if depth > DEEPEST_LOG:
             continue
         if isinstance(item, list):
             pending += [(inner, tool, call, depth + 1) for inner in reversed(item)]
         elif isinstance(item, dict):
-            if item.get("type") in _RESULT_TYPES:
+            if item.get("type") in RESULT_TYPES:
                 log.note_result(item)
                 continue
             call = _first(item, _IDS, str) or call
+            if is_of_others(item):
+                _note_results(item, log)
+                continue
             log.spoken += [(text, line) for text in spoken_texts(item)]
             operations = _operations(item, tool, line, log)
             if operations is not None:
@@ -133,25 +167,71 @@ def operations_in(value: object, line: int, log: CallLog) -> list[Operation]:
                 for operation in operations:
                     log.note_call(operation, call)
             else:
+                if named := _unread_call(item, tool, line, call):
+                    pending.append((_CallEnd(named, len(changes), len(unread)), "", "", depth))
                 pending += [(inner, of, call, depth + 1) for inner, of in _inner(item, tool)][::-1]
+        elif isinstance(item, _CallEnd) and (len(changes), len(unread)) == (item.changes, item.noted):
+            unread.append(item.unread)
+    for one in unread:
+        log.note_unread(one, form)
     return changes
 
 
+def _unread_call(item: Mapping[str, Any], tool: str, line: int, call: str) -> UnreadCall | None:
+    """The call that an object stands for, if it looks like an edit; `tool` is the one whose arguments it is."""
+    if tool:
+        is_edit = looks_like_edit(tool, item)
+    elif not changes_files(tool := _tool_of(item) or _first(item, ("action", "function"), str) or ""):
+        return None
+    elif given := [item[name] for name in _INPUTS if name in item]:
+        # Arguments that are objects are looked at by themselves.
+        is_edit = not any(_has_objects(one) for one in given)
+    else:
+        item = {name: value for name, value in item.items() if value != tool}
+        is_edit = looks_like_edit(tool, item) and has_path_and_text(item)
+    if not is_edit or envelopes_in(item):
+        return None
+    path = path_argument(item)
+    return UnreadCall(line, tool, item[path].strip() if path else "", call)
+
+
+def _has_objects(arguments: object) -> bool:
+    """Whether the arguments of a call are an object, or a list of some; they may be JSON in a string."""
+    data = load_json(arguments) if isinstance(arguments, str) else arguments
+    return isinstance(data, dict) or (isinstance(data, list) and any(isinstance(one, dict) for one in data))
+
+
+def _note_results(message: object, log: CallLog) -> None:
+    """Note the results of calls that a message of somebody else has."""
+    pending: list[tuple[object, int]] = [(message, 0)]
+    while pending:
+        item, depth = pending.pop()
+        if isinstance(item, dict) and item.get("type") in RESULT_TYPES:
+            log.note_result(item)
+        elif isinstance(item, dict | list) and depth < DEEPEST_LOG:
+            pending += [(inner, depth + 1) for inner in (item.values() if isinstance(item, dict) else item)]
+
+
 def envelopes_in(value: object) -> list[str]:
-    """The strings in a value that have an envelope, also those inside of JSON strings."""
+    """The strings in a value that have an envelope, also those inside of JSON strings.
+
+    Messages of others than the model and the results of calls are left out.
+    """
     envelopes: list[str] = []
     pending: list[tuple[object, int]] = [(value, 0)]
     while pending:
         item, depth = pending.pop()
         if isinstance(item, str) and BEGIN in item:
             inner = load_json(item)
-            if isinstance(inner, dict | list) and depth < _DEEPEST_LOG:
+            if isinstance(inner, dict | list) and depth < DEEPEST_LOG:
                 pending.append((inner, depth + 1))
             elif f'"{BEGIN}' not in item:
                 # Otherwise it is a call inside of a text.
                 envelopes.append(item)
-        elif depth < _DEEPEST_LOG and isinstance(item, dict | list):
-            pending += [(inner, depth + 1) for inner in (item.values() if isinstance(item, dict) else item)]
+        elif depth < DEEPEST_LOG and isinstance(item, list):
+            pending += [(inner, depth + 1) for inner in item]
+        elif depth < DEEPEST_LOG and isinstance(item, dict):
+            pending += [(inner, depth + 1) for inner in said_by_model(item)]
     return envelopes
 
 
@@ -161,21 +241,39 @@ def _inner(item: Mapping[str, Any], outer: str) -> Iterator[tuple[object, str]]:
     `outer` is the tool that the object itself is an argument of.
     """
     tool = _tool_of(item) or outer
+    left_out = results_of(item)
     for key, inner in item.items():
-        if key in _RESULTS:
+        if key in left_out:
             continue
         is_input = key in _INPUTS
         if is_input and isinstance(inner, str):
             inner = _load_arguments(inner, tool)  # noqa: PLW2901 - the arguments of a function call are JSON in a string
         if isinstance(inner, dict | list):
-            yield inner, tool if is_input or key in _OPERATIONS else ""
+            if key == _STATE and tool and isinstance(inner, dict):
+                inner = {_NAMES[1]: tool, **inner}  # noqa: PLW2901 - OpenCode has the tool beside the state
+            is_call = len(item) == 1 and isinstance(inner, dict) and has_path_and_text(inner) and changes_files(key)
+            if is_call and not shapes_of(key):
+                # The name of a tool, with its arguments.
+                yield inner, key
+            else:
+                yield inner, tool if is_input or key in _OPERATIONS else ""
 
 
 def _tool_of(item: Mapping[str, Any]) -> str:
     """The tool that an object calls; a hosted tool has its name in its type."""
     name = _first(item, _NAMES, str)
-    if name is None and str(item.get("type", "")).endswith("_call"):
-        name = str(item["type"])
+    kind = str(item.get("type", ""))
+    if name is None and kind.endswith("_call"):
+        name = kind
+    if name is None and kind.startswith("tool-") and "toolCallId" in item:
+        # A part of a message of the AI SDK.
+        name = kind.removeprefix("tool-")
+    is_action = isinstance(item.get("args"), dict) or "action_input" in item
+    if name is None and is_action and isinstance(item.get("action"), str):
+        # An event of OpenHands, or a call of LangChain.
+        name = item["action"]
+    if name is None and isinstance(item.get("function"), str) and any(key in item for key in _INPUTS):
+        name = item["function"]
     return name or ""
 
 
@@ -224,6 +322,9 @@ def _operation(item: Mapping[str, Any], tool: str, line: int) -> Operation | Non
     edits = arguments.value("edits")
     edits = load_json(edits) if isinstance(edits, str) else edits
     if isinstance(edits, list) and edits and all(isinstance(edit, dict) for edit in edits):
+        check_listed(arguments, edits)
+        for edit in edits:
+            path_of_item(CallArguments(edit, {}).path, path)
         listed = [string_edit(CallArguments(edit, {}, path), number) for number, edit in enumerate(edits, 1)]
         return edit_file(path, listed, line)
     # A tool with several commands may be called with the empty arguments of the others.

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from json import loads
+
 from ..core.dialect import BEGIN, COMMANDS
 from ..core.patch import Concession
+from .transcript_roles import said_by_model
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -82,8 +85,6 @@ def extract_envelope(text: str) -> tuple[str, list[Concession]] | None:
         line += _first_line(inside)
         content = inside.strip()
     if content[:1] in ("{", "[", '"'):
-        from json import loads
-
         try:
             value = loads(content, strict=False)
         except (ValueError, RecursionError):
@@ -137,15 +138,13 @@ def _strings(value: object) -> Iterator[str]:
         if isinstance(item, str):
             yield item
         elif depth < 8 and isinstance(item, dict):
-            pending += [(inner, depth + 1) for inner in item.values()]
+            pending += [(inner, depth + 1) for inner in said_by_model(item)]
         elif depth < 8 and isinstance(item, list):
             pending += [(inner, depth + 1) for inner in item]
 
 
 def _unescape(text: str) -> str:
     """A text whose newlines arrived as `\\n`: as a JSON string if it is one, otherwise only the newlines."""
-    from json import loads
-
     try:
         value = loads(f'"{text}"', strict=False)
     except ValueError:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..core.advice import Copy
 from ..core.patch import ChangeFile, WriteFile
-from ..core.text_changes import Sketch
+from ..core.text_changes import AppendText, Sketch
 from .blocks import Block
 
 TYPE_CHECKING = False
@@ -30,6 +30,7 @@ class WholeFileBlock(Block):
 
     form = "whole"
     name = "a whole file"
+    takes_fence_end = True
 
     def __init__(self, state: ParserState, path: str, mark: str) -> None:
         super().__init__(state)
@@ -67,6 +68,28 @@ class WholeFileBlock(Block):
             self.error(f"The fence of {self.path} is not closed; the file may have been cut off.", hint)
             return ()
         return self.operations()
+
+
+class SavedFileBlock(WholeFileBlock):
+    """A file as gptme saves it, or what it appends to one: a fence whose language is the name of the tool."""
+
+    form = "json"
+    name = "a call in a fence"
+
+    def __init__(self, state: ParserState, path: str, mark: str, *, appends: bool) -> None:
+        super().__init__(state, path, mark)
+        self._appends = appends
+
+    def operations(self) -> Sequence[Operation]:
+        """The change, once it is complete."""
+        if not self._closed:
+            return ()
+        text = "".join([f"{line}\n" for line in self._lines])
+        return (
+            ChangeFile(self.path, AppendText(text), self.line)
+            if self._appends
+            else WriteFile(self.path, text, self.line),
+        )
 
 
 class SketchBlock(WholeFileBlock):

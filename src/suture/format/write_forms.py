@@ -6,6 +6,8 @@ The invariant: parsing what was written gives an equal patch, without a concessi
 
 from __future__ import annotations
 
+from json import dumps
+
 from ..core.dialect import STANDARD, Dialect
 from ..core.patch import AddFile, ChangeFile, DeleteFile, EditFile, Patch, UpdateFile, WriteFile
 from ..core.problems import PatchInvalidError
@@ -106,8 +108,6 @@ def write_json(patch: Patch) -> str:
     Raises:
         ValueError: a hunk has no lines to find, or says more than lines and their replacement.
     """
-    from json import dumps
-
     for operation in patch.operations:
         refuse_unsaid(operation)
     calls = [_call(operation) for operation in patch.operations]

@@ -8,7 +8,6 @@ overridden: a command that reads the index would start the monitor that `core.fs
 from __future__ import annotations
 
 import os
-import resource
 import subprocess
 import sys
 import threading
@@ -17,8 +16,12 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from tempfile import TemporaryFile
 
+from ..core.common_limits import LARGEST_CONTENT
 from . import transcript_limits
 from .recording import TranscriptFile
+
+if sys.platform != "win32":
+    import resource
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,10 +36,11 @@ TRACKED_NAMES = (".aider.chat.history.md", "api_conversation_history.json")
 
 
 class GitHistory:
-    """A repository, with or without a working tree."""
+    """A repository, with or without a working tree. Git may take so many `seconds` for an answer."""
 
-    def __init__(self, directory: str) -> None:
+    def __init__(self, directory: str, *, seconds: float | None = None) -> None:
         self.directory = directory
+        self._seconds = transcript_limits.GIT_SECONDS if seconds is None else seconds
         self._reader: subprocess.Popen[bytes] | None = None
         self._versions: dict[str, list[tuple[int, str]]] | None = None
         self._texts: dict[str, str | None] = {}
@@ -102,6 +106,16 @@ class GitHistory:
         """A file in a commit, or None."""
         return self._text(f"{commit}:{path}") if "\n" not in path else None
 
+    def commit(self, revision: str) -> str:
+        """The hash of the commit that a revision names; empty if it names none."""
+        if revision.startswith("-"):
+            return ""
+        return self._run("rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}").strip()
+
+    def content_at(self, commit: str, path: str) -> bytes | None:
+        """The bytes of a file in a commit, by its path from this directory; None if there is none, or too many."""
+        return self._blob(f"{commit}:./{path}", LARGEST_CONTENT) if "\n" not in path else None
+
     def _known_versions(self) -> dict[str, list[tuple[int, str]]]:
         """The blobs of all files in all branches, with the times of their commits."""
         if self._versions is None:
@@ -119,14 +133,14 @@ class GitHistory:
         when, entry = 0, ""
         # Commits and entries; each entry is followed by its path, which may have any character.
         for field in listing.split("\0"):
-            told = field.lstrip("\n")
+            entry_text = field.lstrip("\n")
             if entry:
                 versions[field] += [(when, blob) for blob in entry.split()[2:4] if blob.strip("0")]
                 entry = ""
-            elif told.startswith("\x01"):
-                when = int(told[1:] or 0)
-            elif told.startswith(":"):
-                entry = told
+            elif entry_text.startswith("\x01"):
+                when = int(entry_text[1:] or 0)
+            elif entry_text.startswith(":"):
+                entry = entry_text
         return versions
 
     def _text(self, name: str) -> str | None:
@@ -203,7 +217,7 @@ class GitHistory:
     def _limits(self, run: subprocess.Popen[bytes]) -> Iterator[None]:
         """Limit the memory of git, and end it if it does not answer in time; then this repository is asked no more."""
         _limit_memory(run)
-        watch = threading.Timer(transcript_limits.GIT_SECONDS, self._end_stuck, (run,))
+        watch = threading.Timer(self._seconds, self._end_stuck, (run,))
         watch.start()
         try:
             yield

@@ -8,14 +8,14 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from ..core.display import printable, shorten
-from ..words.write_diff import cut_section
+from ..core.write_diff import cut_section
 from . import transcript_limits
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from typing import Any
 
-    from ..words.write_diff import FileSection
+    from ..core.write_diff import FileSection
     from .replay_report import ReplayReport
 
 #: The answers that an edit was given, with their titles.

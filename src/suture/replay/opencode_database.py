@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-import signal
 import subprocess
 from pathlib import Path
 from threading import Timer
 from typing import TYPE_CHECKING
 
-from ..agent.limited_process import OutOfMemoryError, OutOfTimeError, check_end, start_limited
+from ..agent.limited_process import KILLED, OutOfMemoryError, OutOfTimeError, check_end, start_limited
 from . import transcript_limits
 
 if TYPE_CHECKING:
@@ -91,6 +90,6 @@ def _reason(process: subprocess.Popen[bytes]) -> str:
     except OutOfTimeError:
         return "it takes too much time"
     except subprocess.CalledProcessError as error:
-        if error.returncode == -signal.SIGKILL:
+        if error.returncode == KILLED:
             return "it takes too much time"
     return "the process that reads it has failed"

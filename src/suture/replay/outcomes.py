@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from ..batch.workers import score_rows
 from ..core.line_hunks import line_hunks
 from ..core.value import Value
-from ..words.write_diff import FileSection, cut_section
+from ..core.write_diff import FileSection, cut_section
 from . import transcript_limits
 
 if TYPE_CHECKING:

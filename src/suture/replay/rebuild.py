@@ -50,9 +50,8 @@ class Rebuilder:
     def __init__(self, agent: str, source: str, timeline: Sequence[RecordedCall | Turn], histories: Histories) -> None:
         self._agent, self._source, self._timeline, self._histories = agent, source, timeline, histories
         self._sights: dict[str, list[Sight]] = defaultdict(list)
-        self._names = _same_files(
-            change.path for item in timeline if isinstance(item, RecordedCall) for change in item.changes
-        )
+        calls = [item for item in timeline if isinstance(item, RecordedCall)]
+        self._names = _same_files(change.path for call in calls for change in call.changes)
         #: Characters of all versions of files that edits led to.
         self._rebuilt = 0
         #: Positions of what may have changed any file.
@@ -153,6 +152,7 @@ class Rebuilder:
 
     @staticmethod
     def _verdict(call: RecordedCall, change: FileChange) -> tuple[Verdict, str]:
+        """Whether the tool of the agent took a change, and why not, as far as its answer says so."""
         if call.accepted is None:
             return "unanswered", ""
         if call.accepted:
@@ -162,12 +162,8 @@ class Rebuilder:
             return "declined", ""
         edited, answer = [one.path for one in call.changes if one.edit], call.answer[: transcript_limits.LONGEST_ANSWER]
         named = [path for path in edited if path in answer or path.rsplit("/", 1)[-1] in answer]
-        if (
-            len(edited) > 1
-            and reason == "not found"
-            and named
-            and not any(is_same_path(change.path, one) for one in named)
-        ):
+        is_about_another = bool(named) and not any(is_same_path(change.path, one) for one in named)
+        if len(edited) > 1 and reason == "not found" and is_about_another:
             return "rejected", OTHER_FILE
         return "rejected", reason
 

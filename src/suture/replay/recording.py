@@ -212,12 +212,12 @@ def seconds(value: object) -> float:
         return 0.0
 
 
-def between(told: str, opening: str, closing: str) -> Iterator[str]:
+def between(answer: str, opening: str, closing: str) -> Iterator[str]:
     """What is between each pair of marks, in one pass over the text."""
-    start = told.find(opening)
+    start = answer.find(opening)
     while start >= 0:
-        end = told.find(closing, start + len(opening))
+        end = answer.find(closing, start + len(opening))
         if end < 0:
             return
-        yield told[start + len(opening) : end]
-        start = told.find(opening, end + len(closing))
+        yield answer[start + len(opening) : end]
+        start = answer.find(opening, end + len(closing))

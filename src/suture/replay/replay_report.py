@@ -8,19 +8,19 @@ from typing import TYPE_CHECKING
 
 from ..core.display import safe_text
 from ..format.call_shapes import shapes_of
+from ..format.unread_calls import changes_files
 from . import transcript_limits
 from .recording import RecordedCall
+from .transcript_limits import MOST_SHAPES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from typing import Any
 
-    from ..words.write_diff import FileSection
+    from ..core.write_diff import FileSection
     from .outcomes import ReplayedEdit
     from .recording import Recording
 
-#: Tools that are counted one by one; the others are counted as one.
-MOST_SHAPES = 500
 #: What is counted for each agent, model and form.
 COUNTS = (
     "edits", "accepted", "rejected", "declined", "unanswered", "same", "different", "accepted_refused", "placed",
@@ -72,10 +72,10 @@ class ReplayReport:
         self.broken += recording.broken
 
     def _count_shape(self, agent: str, call: RecordedCall) -> None:
-        """Count a call that changes files, by the table of call shapes or because the reader took it as an edit."""
+        """Count a call that changes files, by the table of call shapes, by its name, or because it was read as one."""
         is_known = bool(shapes_of(call.tool))
         is_read = any(change.form != "read" for change in call.changes)
-        if not is_known and not is_read:
+        if not is_known and not is_read and not changes_files(call.tool):
             return
         tool = call.tool if is_known or not self.redact else "…"
         key = (agent, tool)
@@ -189,8 +189,8 @@ class ReplayReport:
             yield f"\n{title} ({len(entries):,}):"
             for entry in entries[:most]:
                 note = " (whitespace only)" if entry["whitespace_only"] else ""
-                told = f" {entry['reason']}" if entry["reason"] else ""
-                yield f"  {entry['id']}  {entry['agent']}  {safe_text(entry['path'])}{told}{note}"
+                explanation = f" {entry['reason']}" if entry["reason"] else ""
+                yield f"  {entry['id']}  {entry['agent']}  {safe_text(entry['path'])}{explanation}{note}"
             if len(entries) > most:
                 yield f"  and {len(entries) - most:,} more"
         yield from self.troubles()

@@ -10,7 +10,11 @@ _READS = re.compile(
     r"(cat|nl|rg|grep|ls|head|tail|wc|find|pwd|echo|test|which|stat|file|sort|uniq|cut|cd|sleep|true|diff|"
     r"sed -n|git (--no-pager )?(diff|status|log|show|blame|ls-files|grep|rev-parse))\b"
 )
-_WRITES = re.compile(r">(?!\s*(&\d|/dev/null))|\btee\b|\bxargs\b|`|\$\(|<<|-exec|-delete|\s-i\b")
+_WRITES = re.compile(
+    r">(?!\s*(&\d|/dev/null))|\btee\b|\bxargs\b|`|\$\(|<<|-exec|-delete|\s-i\b|"
+    # Options of `find`, `git diff` and `sort` that name a file to write.
+    r"-fprint|-fls\b|-ok|\s--output\b|\bsort\b[^|;&\n]*\s-\w*o"
+)
 
 
 def may_write(command: str) -> bool:

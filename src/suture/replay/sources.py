@@ -8,9 +8,9 @@ from collections import Counter
 from pathlib import Path
 
 from ..core.problems import PatchInvalidError, Problem
+from ..core.regular_files import open_regular
 from ..core.value import Value
-from ..state.regular_files import open_regular
-from ..workspace.folder_walk import walk_folders
+from ..workspace.files.folder_walk import walk_folders
 from . import transcript_limits
 from .git_history import TRACKED_NAMES, GitHistory, Histories, find_repository
 from .readers import find_reader
@@ -44,10 +44,12 @@ class Reading(Value):
     histories: Histories
 
 
-def usual_places(home: Path, folder: Path) -> list[Source]:
-    """The places that exist, of those where agents keep transcripts."""
-    if sys.platform == "darwin":
+def usual_places(home: Path, folder: Path, *, system: str = sys.platform) -> list[Source]:
+    """The places that exist, of those where agents keep transcripts on a system, by Python's name for it."""
+    if system == "darwin":
         settings = home / "Library" / "Application Support"
+    elif system == "win32":
+        settings = Path(os.environ.get("APPDATA") or home / "AppData" / "Roaming")
     else:
         settings = Path(os.environ.get("XDG_CONFIG_HOME") or home / ".config")
     extensions = ("saoudrizwan.claude-dev", "rooveterinaryinc.roo-cline")

@@ -61,6 +61,8 @@ GIT_MEMORY = 1 << 30
 LONGEST_GIT_ERROR = 10_000
 #: The most seconds for one run of git, or one file that it reads: a repository may have a pipe in place of a file.
 GIT_SECONDS = 600.0
+#: The same for the texts of `suture apply --base`, for which somebody waits. The patch is refused then.
+GIT_SECONDS_FOR_A_BASE = 30.0
 #: The most repositories that are kept open, and directories whose repository is looked for.
 MOST_REPOSITORIES = 50
 MOST_REPOSITORY_FOLDERS = 10_000
@@ -91,3 +93,10 @@ LONGEST_ON_PAGE = 6000
 LONGEST_ENDING = 6
 #: How many rows of a Parquet file are written together.
 EXPORT_ROWS = 1000
+
+# ---- Readers and reports ----
+
+#: The most characters of a line that Aider printed. The rest is cut.
+LONGEST_PRINTED = 500
+#: The most tools that are counted one by one. The others are counted as one.
+MOST_SHAPES = 500

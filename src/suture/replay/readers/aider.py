@@ -15,6 +15,7 @@ from __future__ import annotations
 import re
 
 from ..recording import FileChange, RecordedCall, TranscriptReader, Turn, seconds
+from ..transcript_limits import LONGEST_PRINTED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,9 +26,8 @@ _MODEL = re.compile(r"(?:Main model|Models?): (\S+) with (\S+) edit format")
 _TOKENS = re.compile(r"Tokens: .*?(\d[\d,]{0,11}(?:\.\d{1,6})?)(k?) received")
 _FAILED = re.compile(r"failed to exactly match lines in (.+)")
 _APPLIED, _COMMIT = re.compile(r"Applied edit to (.+)"), re.compile(r"Commit ([0-9a-f]{7,40}) ")
-#: Lines before a block in which its path is looked for, and characters of a line that Aider printed.
+#: Lines before a block in which its path is looked for.
 _PATH_LINES = 3
-_LONGEST_PRINTED = 500
 #: The report about blocks without a place repeats them, and only its first line starts with `> `. How it ends:
 _REPORT_ENDS = (
     "The SEARCH section must exactly match", "# The other ", "Don't re-send them", "Just reply with fixed versions",
@@ -65,23 +65,23 @@ class Aider(TranscriptReader):
                 self._count += 1
                 self.recording.add(self._session, Turn(f"p{self._count}", self._time, is_prompt=True))
             elif is_printed:
-                printed.append(line[:_LONGEST_PRINTED].removeprefix("> ").rstrip())
+                printed.append(line[:LONGEST_PRINTED].removeprefix("> ").rstrip())
             elif said or line.strip():
                 said.append(line)
         self._answer(said, printed)
 
     def _answer(self, said: list[str], printed: list[str]) -> None:
-        told = "\n".join(printed)
-        if model := _MODEL.search(told):
+        output = "\n".join(printed)
+        if model := _MODEL.search(output):
             self._model = model[1]
         self._count += 1
-        if tokens := _TOKENS.search(told):
+        if tokens := _TOKENS.search(output):
             received = float(tokens[1].replace(",", "")) * (1000 if tokens[2] else 1)
             self.recording.add(self._session, Turn(f"t{self._count}", self._time, int(received)))
         blocks = _blocks(said)
-        failed = {path.strip() for path in _FAILED.findall(told)}
-        applied = {path.strip() for path in _APPLIED.findall(told)}
-        commit = _COMMIT.search(told, told.rfind("Applied edit to")) if applied else None
+        failed = {path.strip() for path in _FAILED.findall(output)}
+        applied = {path.strip() for path in _APPLIED.findall(output)}
+        commit = _COMMIT.search(output, output.rfind("Applied edit to")) if applied else None
         for path, edit in blocks.items():
             accepted = None if (path in failed) == (path in applied) else path in applied
             change = FileChange(path, "search-replace", edit, commit=commit[1] if commit and accepted else "")

@@ -103,8 +103,8 @@ class ClaudeCode(TranscriptReader):
             accepted, given = None, {}
         changes = self._changes(name, given, result if accepted else None)
         harmless = bool(changes) or name in _READ_ONLY or (name == "Bash" and not may_write(text(given, "command")))
-        told = plain_text(pick(answer, "content")) if accepted is False else ""
-        return RecordedCall(text(use, "id"), name, time, model, changes, accepted, told, not harmless)
+        refusal = plain_text(pick(answer, "content")) if accepted is False else ""
+        return RecordedCall(text(use, "id"), name, time, model, changes, accepted, refusal, not harmless)
 
     def _changes(self, name: str, given: object, result: object) -> tuple[FileChange, ...]:
         path, before = text(given, "file_path"), optional_text(result, "originalFile")

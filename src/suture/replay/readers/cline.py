@@ -74,17 +74,17 @@ class Cline(TranscriptReader):
                 if not results:
                     self.recording.add(document.name, Turn(f"{position}", time, is_prompt=True))
                 for order, (name, given) in enumerate(calls):
-                    told = results[order] if order < len(results) else ""
-                    self.recording.add(document.name, self._call(f"{position}:{order}", name, given, told))
+                    output = results[order] if order < len(results) else ""
+                    self.recording.add(document.name, self._call(f"{position}:{order}", name, given, output))
                 calls = []
             else:
                 self.recording.count_unknown(role)
 
-    def _call(self, name: str, tool: str, given: dict[str, str], told: str) -> RecordedCall:
+    def _call(self, name: str, tool: str, given: dict[str, str], output: str) -> RecordedCall:
         path = given.get("path") or given.get("absolutePath") or ""
-        contents = _files(told)
-        is_saved = "successfully saved" in told or "final_file_content" in contents or "<file_write_result>" in told
-        failed = "<error" in told or "does not match" in told or "failed with" in told
+        contents = _files(output)
+        is_saved = "successfully saved" in output or "final_file_content" in contents or "<file_write_result>" in output
+        failed = "<error" in output or "does not match" in output or "failed with" in output
         accepted = None if is_saved == failed else is_saved
         changes: tuple[FileChange, ...] = ()
         if tool in ("replace_in_file", "apply_diff"):
@@ -93,11 +93,11 @@ class Cline(TranscriptReader):
             changes = (FileChange(path, "search-replace", edit, before, contents.get("final_file_content")),)
         elif tool == "write_to_file":
             changes = (FileChange(path, "whole", after=contents.get("final_file_content", given.get("content"))),)
-        elif tool == "read_file" and (content := contents.get("file_content") or _whole_file(told)):
+        elif tool == "read_file" and (content := contents.get("file_content") or _whole_file(output)):
             accepted, changes = True, (FileChange(path, "read", after=content),)
         writes = tool == "execute_command" and may_write(given.get("command", ""))
         return RecordedCall(
-            name, tool, self._time, self._model, changes, accepted, told if accepted is False else "", writes
+            name, tool, self._time, self._model, changes, accepted, output if accepted is False else "", writes
         )
 
 
@@ -119,11 +119,11 @@ def _calls(message: dict[str, Any]) -> Iterator[tuple[str, dict[str, str]]]:
                 yield tool, {name: value.strip("\n") for name, value in values.items() if value is not None}
 
 
-def _files(told: str) -> dict[str, str]:
+def _files(output: str) -> dict[str, str]:
     """The files in an answer, by the mark around them."""
     values = {}
     for mark in ("final_file_content", "file_content"):
-        for inside in between(told, f'<{mark} path="', f"\n</{mark}>"):
+        for inside in between(output, f'<{mark} path="', f"\n</{mark}>"):
             values[mark] = inside.partition('">\n')[2]
     return values
 
@@ -142,12 +142,12 @@ def _results(message: dict[str, Any]) -> list[str]:
     return results
 
 
-def _whole_file(told: str) -> str | None:
+def _whole_file(output: str) -> str | None:
     """The file that a read shows: as it is, or with line numbers if it says that these are all lines."""
-    numbered, _, rest = told.rpartition("\n(File has ")
+    numbered, _, rest = output.rpartition("\n(File has ")
     count = _COUNT.fullmatch("(File has " + rest)
     if not numbered or count is None:
-        return None if "<file" in told or " | " in told[:12] or "<error" in told else told
+        return None if "<file" in output or " | " in output[:12] or "<error" in output else output
     lines = [line.partition(" | ")[2] for line in numbered.strip("\n").split("\n")]
     return "\n".join(lines) + "\n" if len(lines) == int(count[1]) else None
 

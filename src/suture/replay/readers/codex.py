@@ -77,18 +77,18 @@ class Codex(TranscriptReader):
         command = _command(arguments)
         patch = text(payload, "input") or text(arguments, "input") if name == "apply_patch" else _patch_in(command)
         output = call.get("output")
-        told = output if isinstance(output, str) else text(output, "content") or text(output, "output")
+        answer = output if isinstance(output, str) else text(output, "content") or text(output, "output")
         success = pick(end, "success")
         accepted: bool | None = None
         if isinstance(success, bool):
             accepted = success
         elif "output" in call:
-            accepted = "Success." in told
+            accepted = "Success." in answer
         changes = tuple(self._with_result(change, cwd, end) for change in split_patch(patch)) if patch else ()
         writes = not changes and name not in _READ_ONLY and may_write(" ".join(command) if command else "")
-        if patch or accepted is False:
-            told = told if accepted is False else ""
-        return RecordedCall(call_id, name, call["time"], call["model"], changes, accepted, told, writes)
+        if patch and accepted is not False:
+            answer = ""
+        return RecordedCall(call_id, name, call["time"], call["model"], changes, accepted, answer, writes)
 
     @staticmethod
     def _with_result(change: FileChange, cwd: str, end: object) -> FileChange:

@@ -71,9 +71,9 @@ class CopilotCli(TranscriptReader):
         changes = cls._changes(tool, given, pick(end, "result"))
         command = text(given, "command")
         harmless = bool(changes) or tool in _READ_ONLY or (tool == "bash" and not may_write(command))
-        told = text(end, "error", "message") or text(end, "result", "content") if accepted is False else ""
+        refusal = text(end, "error", "message") or text(end, "result", "content") if accepted is False else ""
         return RecordedCall(
-            text(start, "toolCallId"), tool, time, text(start, "model"), changes, accepted, told, not harmless
+            text(start, "toolCallId"), tool, time, text(start, "model"), changes, accepted, refusal, not harmless
         )
 
     @staticmethod

@@ -85,9 +85,9 @@ class GeminiCli(TranscriptReader):
             changes = (FileChange(path, "string", (edit,), before, after, text(display, "fileDiff")),)
         elif name == "write_file":
             changes = (FileChange(path, "whole", before=before, after=text(given, "content")),)
-        told = text(call, "result", 0, "functionResponse", "response", "error") if accepted is False else ""
-        told = told or (display if isinstance(display, str) and accepted is False else "")
+        refusal = text(call, "result", 0, "functionResponse", "response", "error") if accepted is False else ""
+        refusal = refusal or (display if isinstance(display, str) and accepted is False else "")
         harmless = bool(changes) or name in _READ_ONLY
         harmless = harmless or (name == "run_shell_command" and not may_write(text(given, "command")))
         began = seconds(call.get("timestamp")) or time
-        return RecordedCall(text(call, "id"), name, began, model, changes, accepted, told, not harmless)
+        return RecordedCall(text(call, "id"), name, began, model, changes, accepted, refusal, not harmless)

@@ -1,0 +1,38 @@
+"""The operations of all blocks of an answer, in the order of its text."""
+
+from __future__ import annotations
+
+from .search_replace import SearchReplaceBlock, join_blocks
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ..core.patch import Operation
+    from .blocks import Block
+
+
+def without_failed(
+    by_block: list[tuple[Block, Sequence[Operation]]], failed: Sequence[Operation]
+) -> list[tuple[Block, Sequence[Operation]]]:
+    """The blocks without the operations of calls that failed."""
+    if not failed:
+        return by_block
+    left_out = set(map(id, failed))
+    kept = [(block, [one for one in operations if id(one) not in left_out]) for block, operations in by_block]
+    return [(block, operations) for block, operations in kept if operations]
+
+
+def in_order(by_block: Sequence[tuple[Block, Sequence[Operation]]]) -> list[Operation]:
+    """The operations in the order of the text, with the blocks of a file joined."""
+    blocks: list[Operation] = []
+    others: list[Operation] = []
+    for block, operations in by_block:
+        if isinstance(block, SearchReplaceBlock):
+            blocks += operations
+        else:
+            others += operations
+    if not blocks:
+        return others
+    joined = join_blocks(blocks)
+    return sorted([*others, *joined], key=lambda operation: operation.line) if others else joined
