@@ -44,7 +44,9 @@ def advance(workspace: Workspace, arguments: dict[str, Any], given: Any = None, 
 
 def test_a_question_and_its_reply_are_json_and_end_the_call(workspace: Workspace, tmp_path: Path) -> None:
     question = json.loads(json.dumps(advance(workspace, EDIT).to_data()))
-    assert question["text"] == "edit needs the permission edit for:\nupdate a.txt +1 -1"
+    assert question["text"] == (
+        "edit needs the permission edit for:\nupdate a.txt +1 -1\n\na.txt:\n@@ -1 +1 @@\n-one\n+two"
+    )
     given = json.loads(json.dumps(reply(question, Answer.once())))
     assert isinstance(advance(workspace, EDIT, given), Result)
     assert (tmp_path / "root" / "a.txt").read_text() == "two\n"
@@ -107,7 +109,7 @@ def test_a_session_of_another_loop_works_in_any(workspace: Workspace, tmp_path: 
 
 
 def test_old_questions_are_forgotten(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "MOST_OPEN", 2)
+    monkeypatch.setattr(module, "MOST_OPEN_QUESTIONS", 2)
 
     async def main() -> list[object]:
         async with Session(workspace, reads={"edit": "off"}) as session:
@@ -124,7 +126,7 @@ class TestLargeChanges:
 
     @pytest.fixture(autouse=True)
     def little_room(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(module, "MOST_SHOWN", 200)
+        monkeypatch.setattr(module, "MOST_ASKED_CHARACTERS", 200)
 
     def test_a_change_that_is_too_large_is_refused(self, workspace: Workspace, tmp_path: Path) -> None:
         result = advance(workspace, EDIT | {"newString": "two\n" * 100})

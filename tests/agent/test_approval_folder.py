@@ -8,17 +8,22 @@ import subprocess
 import sys
 import threading
 import time
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from tests.shared.permission_requests import edit_request
+from tests.shared.processes import open_files
 
 from suture import Session, Workspace
-from suture.agent import approval_folder
 from suture.agent.answers import Answer
-from suture.agent.approval_folder import ApprovalFolder, NotPendingError
+from suture.agent.approval_folder import ApprovalFolder
 from suture.agent.approvers import ApprovalQueue
 from suture.agent.requests import Request
+from suture.state import approval_requests
+from suture.state.approval_requests import NotPendingError
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 #: Waits until there is a request, and does with it what the third argument says.
 ANSWERER = """
@@ -283,13 +288,13 @@ class TestFolder:
     ) -> None:
         folder.put(edit_request())
         folder.reply("r1", Answer.once())
-        is_free = approval_folder._is_free
+        is_free = approval_requests._is_free
 
         def close_meanwhile(descriptor: int) -> bool:
             (folder.path / "r1").rename(folder.path / ".gone-r1")
             return is_free(descriptor)
 
-        monkeypatch.setattr(approval_folder, "_is_free", close_meanwhile)
+        monkeypatch.setattr(approval_requests, "_is_free", close_meanwhile)
         assert folder.pending() == []
 
     def test_a_task_may_answer_what_is_in_a_folder_too(self, folder: ApprovalFolder) -> None:
@@ -323,7 +328,7 @@ class TestFolder:
     ) -> None:
         folder.put(edit_request())
         by_hand = folder.path / "r1/answer.json"
-        by_hand.write_text(text)
+        by_hand.write_text(text, "utf-8")
         assert folder.answer(edit_request()) is None
         assert by_hand.exists()
         long_ago = time.time() - 10
@@ -359,7 +364,7 @@ class TestFolder:
         (folder.path / "r1").rmdir()
         assert folder.answer(edit_request()) is None
         folder.withdraw(edit_request())
-        assert folder._held == {}
+        assert folder._kept._held == {}  # type: ignore[attr-defined]
 
     def test_only_the_user_can_look_into_it(self, folder: ApprovalFolder) -> None:
         folder.put(edit_request())
@@ -403,11 +408,11 @@ class TestFolder:
         def full(_descriptor: int, _text: str) -> None:
             raise OSError(28, "No space left on device")
 
-        monkeypatch.setattr(approval_folder, "_write", full)
+        monkeypatch.setattr(approval_requests, "_write", full)
         queue = ApprovalQueue(folder)
         with pytest.raises(OSError, match="No space"):
             asyncio.run(queue.ask(edit_request()))
-        assert (list(folder.path.iterdir()), folder._held, queue.pending()) == ([], {}, ())
+        assert (list(folder.path.iterdir()), folder._kept._held, queue.pending()) == ([], {}, ())  # type: ignore[attr-defined]
 
     @pytest.mark.parametrize("name", ["", "..", "../x", "a/b", ".x", "ä", "a b"])
     def test_an_id_cannot_lead_elsewhere(self, folder: ApprovalFolder, name: str) -> None:
@@ -422,14 +427,11 @@ class TestFolder:
             folder.reply("r1", Answer.once())
 
     def test_requests_leave_no_descriptor_behind(self, folder: ApprovalFolder) -> None:
-        def descriptors() -> int:
-            return len(list(Path("/dev/fd").iterdir()))
-
         folder.put(edit_request())
-        before = descriptors()
+        before = open_files()
         for number in range(20):
             folder.put(edit_request(str(number)))
             folder.reply(str(number), Answer.once())
             folder.withdraw(edit_request(str(number)))
-        assert descriptors() == before
+        assert open_files() == before
         folder.withdraw(edit_request())

@@ -11,8 +11,8 @@ import pytest
 from tests.shared.permission_requests import edit_request
 
 from suture.agent.answers import Answer
-from suture.agent.approval_folder import NotPendingError
 from suture.agent.approvers import AllowAll, ApprovalQueue, Callback, DenyAll
+from suture.state.approval_requests import NotPendingError
 
 if TYPE_CHECKING:
     from suture.agent.requests import Request

@@ -108,7 +108,7 @@ def test_unknown_arguments_are_named_with_those_that_there_are() -> None:
         check_arguments("delete", {"filePath": "a", "force": True})
     (problem,) = caught.value.problems
     assert problem.message == "delete has no argument force."
-    assert problem.hint == "Its arguments are filePath."
+    assert problem.hint == "Its arguments are filePath, reason."
 
 
 def test_missing_arguments_are_named_all_at_once() -> None:

@@ -14,6 +14,7 @@ from tests.shared.programs import APP, Place, compare, patch, update
 from suture import PatchInvalidError, Session, Workspace
 from suture.agent.configuration import Configuration, load, trust
 from suture.agent.configuration.settings import KEYS, LISTS, TABLES
+from suture.core.text_encodings import TEXT_ENCODINGS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -26,7 +27,7 @@ ALLOW_ALL = '[[rules]]\npermission = "*"\nglob = "**"\naction = "allow"\n'
 @pytest.fixture
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Place:
     made = Place(tmp_path)
-    for name in ("HOME", "SUTURE_STATE_DIR"):
+    for name in ("HOME", "USERPROFILE", "APPDATA", "SUTURE_STATE_DIR"):
         monkeypatch.setenv(name, made.environment[name])
     for name in ("XDG_CONFIG_HOME", "XDG_STATE_HOME"):
         monkeypatch.delenv(name, raising=False)
@@ -178,6 +179,19 @@ class TestTheUsersWord:
         assert (found.formatters, found.diagnostics) == ((), {})
         assert found.rules == (("edit", "lib/**", "deny"),)
         assert load(str(place.root), trusted=True).untrusted == ()
+
+    @pytest.mark.parametrize("name", sorted(TEXT_ENCODINGS))
+    def test_an_encoding_that_hides_ascii_needs_trust(self, place: Place, name: str) -> None:
+        """A person would read a letter where a shell reads `|`: two bytes of one letter, of which one is ASCII."""
+        letters = [(one, one.encode(name, "ignore")) for one in map(chr, range(0x80, 0xFFFF))]
+        # What does not come back as it was is never written.
+        written = [data for one, data in letters if data and data.decode(name, "replace") == one]
+        hides = any(byte < 0x80 for data in written for byte in data)
+        place.write(".suture.toml", f'[encodings]\n"*.sh" = "{name}"\n"*.txt" = "latin-1"\n')
+        found = load(str(place.root))
+        assert found.untrusted == (('encodings."*.sh"',) if hides else ())
+        assert [glob for glob, _ in found.encodings] == (["*.txt"] if hides else ["*.sh", "*.txt"])
+        assert len(load(str(place.root), trusted=True).encodings) == 2
 
     def test_trust_ends_with_the_next_change(self, place: Place) -> None:
         place.write(".suture.toml", FORMATTER)

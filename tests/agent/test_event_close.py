@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 
-from tests.shared.listeners import CHANGED, A, B, edits, either, listener, until
+from tests.shared.listeners import CHANGED, A, B, edits, either, listener, turns_of_the_loop, until
 
 from suture.agent import Bus, Event
 
@@ -52,7 +52,7 @@ class TestClose:
             bus.publish(A)
             await bus.close()
             assert await bus.drain(1)
-            await asyncio.sleep(0.002)
+            await turns_of_the_loop()
             return heard
 
         assert asyncio.run(main()) == []
@@ -67,7 +67,7 @@ class TestClose:
 
             bus.subscribe(close)
             bus.publish(A)
-            async with asyncio.timeout(5):
+            async with asyncio.timeout(60):
                 return await closed.wait()
 
         assert asyncio.run(main())
@@ -99,7 +99,7 @@ class TestLoops:
         async def main(event: Event, *, wait: bool) -> None:
             bus.publish(event)
             if wait:
-                assert await bus.drain(5)
+                assert await bus.drain(60)
 
         async def begin() -> None:
             bus.subscribe(listener(heard, is_async=True))

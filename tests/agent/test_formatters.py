@@ -188,7 +188,7 @@ class TestTheCommand:
         assert run(python("print('done', end='')"), b"x" * 5_000_000) == (b"done", "")
 
     def test_one_that_prints_without_end(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(formatters, "MOST_OUTPUT", 100_000)
+        monkeypatch.setattr(formatters, "MOST_FORMATTED_BYTES", 100_000)
         content, wrong = run(python("while True: print('x' * 10000)"))
         assert content is None
         assert wrong.endswith("printed more than 100,000 bytes")

@@ -9,11 +9,13 @@ from tests.shared.hunks import hunks_of
 
 from suture.agent.answers import Answer
 from suture.agent.hidden_hunks import approves_hidden, hidden_hunks
-from suture.agent.requests import Request
+from suture.agent.requests import Request, is_told_by_name
 from suture.workspace import Change
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from suture.core.outcome import Kind
 
 #: Hunks of nearly 20 and of nearly 40 characters.
 SHORT = "@@ -1 +1 @@\n-a\n+b\n"
@@ -61,3 +63,11 @@ def test_a_hidden_hunk_is_approved_by_its_number_by_its_file_and_by_a_yes_to_eve
 ) -> None:
     assert approves_hidden(answer, {"a": (2,)}) is is_refused
     assert not approves_hidden(answer, {})
+
+
+@pytest.mark.parametrize(
+    ("kind", "is_told"),
+    [("delete", True), ("read", True), ("list", True), ("update", False), ("add", False), ("move", False)],
+)
+def test_only_what_changes_no_line_is_told_by_its_name(kind: Kind, is_told: bool) -> None:
+    assert is_told_by_name(Change(kind, "a.py")) is is_told

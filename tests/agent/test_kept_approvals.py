@@ -66,7 +66,7 @@ def test_a_running_session_asks_again_once_an_answer_is_revoked(tmp_path: Path) 
 
 def test_nothing_is_kept_inside_the_workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     one = agent(tmp_path, approver=ALWAYS)
-    monkeypatch.setattr(type(one.workspace._state.own()), "is_inside", True)
+    monkeypatch.setattr(one.workspace.state.own(), "is_inside", True)
     assert not one.call(READ, edit(), NEXT).is_error
     monkeypatch.undo()
     assert one.workspace.approvals.all() == []

@@ -52,8 +52,8 @@ def test_a_session_decides_by_the_rules_itself(configured: Place) -> None:
 
 def test_nothing_else_makes_the_workspace_of_a_project() -> None:
     source = Path(suture.__file__).parent
-    makers = {str(path.relative_to(source)) for path in source.rglob("*.py") if "= Workspace(" in path.read_text()}
-    makers |= {str(path.relative_to(source)) for path in source.rglob("*.py") if "with Workspace(" in path.read_text()}
+    texts = {path.relative_to(source).as_posix(): path.read_text("utf-8") for path in source.rglob("*.py")}
+    makers = {path for path, text in texts.items() if "= Workspace(" in text or "with Workspace(" in text}
     # The other two are about texts in memory, and about files of clients in the user's home directory.
     expected = {"agent/configuration/project_workspace.py", "workspace/evaluation.py", "mcp/client_install.py"}
     assert makers == expected

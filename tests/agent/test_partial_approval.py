@@ -179,6 +179,19 @@ def test_behind_a_link_the_approved_hunks_are_written_where_it_leads(tmp_path: P
     assert sorted(entry.name for entry in root.iterdir()) == ["moved.txt" if move else "link.txt", "target.txt"]
 
 
+def test_behind_a_link_the_text_of_a_person_is_written_where_it_leads(tmp_path: Path) -> None:
+    root = tmp_path / "work"
+    root.mkdir()
+    (root / "target.txt").write_text(BEFORE)
+    (root / "link.txt").symlink_to("target.txt")
+    with Workspace(root, state_dir=tmp_path / "state") as workspace:
+        plan = workspace.plan_edit("link.txt", "line 2\n", "TWO\n")
+        decision = Decision(Request.from_plan(plan), Answer.once().replace(edits={"link.txt": "mine\n"}))
+        workspace.commit(approved_plan(plan, decision))
+    assert (root / "target.txt").read_text() == "mine\n"
+    assert (root / "link.txt").is_symlink()
+
+
 def test_a_bom_is_kept_once_whichever_hunks_are_approved() -> None:
     for numbers in ([1], [2], [1, 2]):
         workspace = Workspace(MemoryFiles({"a.py": "\ufeff" + BEFORE}))
@@ -201,3 +214,22 @@ def test_a_file_and_a_link_to_it_can_be_approved_as_a_whole_only(tmp_path: Path)
     assert request.whole_only
     with pytest.raises(ValueError, match="as a whole only"):
         Answer.some({"a.py": "all"}).check(request)
+
+
+def test_the_model_is_told_of_files_without_hunks_that_were_not_approved() -> None:
+    """An empty file and another name have no hunks whose numbers could be named."""
+    sections = (
+        "*** Add File: empty.py",
+        "*** Update File: m.txt",
+        "*** Move to: n.txt",
+        "*** Update File: a.py",
+        "@@",
+        "-line 2",
+        "+TWO",
+    )
+    patch = "\n".join(["*** Begin Patch", *sections, "*** End Patch", ""])
+    request = Request.from_plan(Workspace(MemoryFiles({"a.py": BEFORE, "m.txt": "m\n"})).plan(patch))
+    answer = Answer.some({"a.py": "all"})
+    answer.check(request)
+    told = Decision(request, answer).for_model().split("\n")
+    assert told[1:3] == ["empty.py: not changed", "m.txt: not changed"]

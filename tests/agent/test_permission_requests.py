@@ -13,14 +13,14 @@ from suture.agent import requests
 from suture.agent.answers import Answer, Decision
 from suture.agent.authorization import Permissions
 from suture.agent.requests import Request, describe, new_id, notes_of, rule_names, without_lines
-from suture.state.fingerprint import fingerprint
+from suture.core.fingerprint import fingerprint
 from suture.workspace import Change, MemoryFiles
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from suture.agent.rules import Action
-    from suture.workspace.outcome import Kind
+    from suture.core.outcome import Kind
 
 PATCH = """*** Begin Patch
 *** Update File: src/app.py

@@ -9,9 +9,7 @@ import pytest
 from tests.shared.agents import APP, READ, Agent, code, edit
 from tests.shared.sites import envelope, updated
 
-from suture.agent import read_checks, reads
-from suture.agent.read_checks import MOST_SHOWN
-from suture.agent.view import LONGEST_LINE, MOST_CHARACTERS, MOST_LINES, MOST_NAMES
+from suture.agent import agent_limits, read_checks, reads
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -61,26 +59,25 @@ class TestShowing:
     def test_a_long_line_is_cut(self, agent: Agent) -> None:
         result = self.shown(agent, "x" * 5000 + "\nend\n")
         notice = "(cut: this line has 5000 characters; read it alone with offset=1 and limit=1)"
-        assert f"{'x' * LONGEST_LINE}… {notice}\n     2\tend" in result.output
+        assert f"{'x' * agent_limits.LONGEST_READ_LINE}… {notice}\n     2\tend" in result.output
         assert not result.metadata["whole"]
 
     def test_a_long_line_that_is_read_alone_is_shown_as_a_whole(self, agent: Agent) -> None:
-        result = self.shown(agent, "one\n" + "x" * MOST_CHARACTERS + "\nend\n", offset=2, limit=1)
-        assert f"{'x' * MOST_CHARACTERS}\n(lines 2-2 of 3 are shown" in result.output
+        result = self.shown(agent, "one\n" + "x" * agent_limits.MOST_READ_CHARACTERS + "\nend\n", offset=2, limit=1)
+        assert f"{'x' * agent_limits.MOST_READ_CHARACTERS}\n(lines 2-2 of 3 are shown" in result.output
         assert result.metadata["whole"]
-        longer = self.shown(agent, "x" * (MOST_CHARACTERS + 1), limit=1)
-        assert longer.output.endswith(f"x… (cut: this line has {MOST_CHARACTERS + 1} characters)")
+        longer = self.shown(agent, "x" * (agent_limits.MOST_READ_CHARACTERS + 1), limit=1)
+        assert longer.output.endswith(f"x… (cut: this line has {agent_limits.MOST_READ_CHARACTERS + 1} characters)")
         assert not longer.metadata["whole"]
 
     def test_many_lines_are_cut_with_a_notice_of_how_to_go_on(self, agent: Agent) -> None:
         result = self.shown(agent, "x\n" * 5000)
-        assert result.output.endswith(
-            f"(lines 1-{MOST_LINES} of 5000 are shown; continue with offset={MOST_LINES + 1})"
-        )
+        most = agent_limits.MOST_READ_LINES
+        assert result.output.endswith(f"(lines 1-{most} of 5000 are shown; continue with offset={most + 1})")
 
     def test_a_large_file_is_cut_by_its_characters(self, agent: Agent) -> None:
         result = self.shown(agent, f"{'x' * 999}\n" * 1000)
-        assert len(result.output) < MOST_CHARACTERS + 100
+        assert len(result.output) < agent_limits.MOST_READ_CHARACTERS + 100
         assert "continue with offset=50)" in result.output
 
     def test_an_empty_file(self, agent: Agent) -> None:
@@ -106,11 +103,11 @@ class TestShowing:
 
     def test_a_large_folder_is_cut(self, agent: Agent) -> None:
         (agent.root / "many").mkdir()
-        for number in range(MOST_NAMES + 5):
+        for number in range(agent_limits.MOST_READ_NAMES + 5):
             (agent.root / "many" / f"{number:04}").touch()
-        notice = f"(names 1-{MOST_NAMES} of {MOST_NAMES + 5} are shown; continue with offset={MOST_NAMES + 1})"
+        notice = f"(names 1-1000 of 1005 are shown; continue with offset={agent_limits.MOST_READ_NAMES + 1})"
         assert agent.call(("read", {"filePath": "many"})).output.endswith(f"0999\n{notice}")
-        rest = agent.call(("read", {"filePath": "many", "offset": MOST_NAMES + 1, "limit": 2}))
+        rest = agent.call(("read", {"filePath": "many", "offset": agent_limits.MOST_READ_NAMES + 1, "limit": 2}))
         assert (
             rest.output
             == "many is a directory:\n1000\n1001\n(names 1001-1002 of 1005 are shown; continue with offset=1003)"
@@ -209,7 +206,7 @@ class TestRequire:
         first, second = agent.calls(edit(), edit())
         assert code(first) == code(second) == "stale_file"
         assert "Read it again" in first.output
-        assert len(first.output) < MOST_SHOWN + 500
+        assert len(first.output) < agent_limits.MOST_STALE_DIFF + 500
 
     def test_of_a_file_that_is_no_text_any_more_there_is_no_diff(self, agent: Agent) -> None:
         agent.call(READ)
@@ -408,7 +405,7 @@ class TestOtherModes:
     def test_exact_refuses_what_would_take_too_long_to_tell(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(read_checks, "MOST_SEARCHED", 10)
+        monkeypatch.setattr(read_checks, "MOST_SEARCHED_CHARACTERS", 10)
         agent = self.agent(tmp_path, "exact")
         agent.call(READ)
         agent.put("src/app.py", DRIFTED)
@@ -435,7 +432,7 @@ class TestOtherModes:
 
 
 def test_only_so_much_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reads, "MOST_KEPT", 2)
+    monkeypatch.setattr(reads, "MOST_READ_CONTENTS", 2)
     monkeypatch.setattr(reads, "MOST_READ_BYTES", 10)
     agent = Agent(tmp_path)
     kept = agent.session.reads

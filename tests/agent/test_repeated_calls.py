@@ -255,7 +255,7 @@ def test_only_so_many_calls_are_remembered(tmp_path: Path, monkeypatch: pytest.M
     assert [reason(one) for one in agent.calls(*others[1:], NEXT)] == [""] * 3
 
 
-@pytest.mark.parametrize("limit", ["MOST_PLACES", "MOST_CHARACTERS"])
+@pytest.mark.parametrize("limit", ["MOST_REMEMBERED_PLACES", "MOST_REMEMBERED_CHARACTERS"])
 def test_of_too_many_places_only_the_hash_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, limit: str) -> None:
     monkeypatch.setattr(applied_calls, limit, 0)
     agent = make(tmp_path)
@@ -358,7 +358,7 @@ def test_a_call_that_wrote_only_a_part_can_be_sent_again(tmp_path: Path) -> None
 def test_damaged_records_refuse_nothing(tmp_path: Path) -> None:
     agent = make(tmp_path)
     agent.call(NEXT)
-    records = agent.workspace.session_records
+    records = agent.workspace.state.own().store.sessions
     with records._database as connection:
         connection.execute("UPDATE applied SET result = '{}'")
     assert reason(agent.call(NEXT)) == ""

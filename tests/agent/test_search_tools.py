@@ -5,21 +5,22 @@ from __future__ import annotations
 import os
 import re
 import subprocess
-from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING
 
 import pytest
 from tests.shared.agents import ALLOW, Agent, code
 from tests.shared.glob_reference import make_path, make_pattern
+from tests.shared.processes import open_files
 
 from suture.agent import file_search, file_walk, line_search
 from suture.agent.file_walk import FileWalk
 from suture.agent.path_pattern import PathPattern
-from suture.workspace.files import DEEPEST_FOLDER
+from suture.core.common_limits import DEEPEST_FOLDER
 from suture.workspace.guard import ResolvedPath
 
 if TYPE_CHECKING:
+    from pathlib import Path
     from typing import Any
 
 
@@ -116,12 +117,12 @@ class TestGlob:
         assert code(one.call(glob("**", path="secret"))) == "rejected"
 
     def test_a_long_answer_is_cut(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(file_search, "MOST_FOUND", 2)
+        monkeypatch.setattr(file_search, "MOST_MATCHES", 2)
         one = agent(tmp_path, {f"{number}.py": "" for number in range(5)})
         assert one.call(glob("*.py")).output.splitlines()[2] == "(3 more files match; narrow the search)"
 
     def test_a_large_tree_is_not_walked_to_its_end(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(file_walk, "MOST_VISITED", 3)
+        monkeypatch.setattr(file_walk, "MOST_WALKED", 3)
         one = agent(tmp_path, {f"{number}.py": "" for number in range(5)})
         output = one.call(glob("*.py")).output
         assert len(output.splitlines()) == 4
@@ -167,12 +168,12 @@ class TestHostileNames:
         assert one.call(glob("**/x", path="e/e")).output == "e/" * (DEEPEST_FOLDER + 1) + "x"
 
     def test_nothing_stays_open_if_a_search_ends_early(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(file_walk, "MOST_VISITED", 30)
+        monkeypatch.setattr(file_walk, "MOST_WALKED", 30)
         one = agent(tmp_path, {"d/" * depth + "x": "y" for depth in range(50)})
-        before = len(list(Path("/proc/self/fd").iterdir()))
+        before = open_files()
         one.call(glob("**"))
         one.call(grep("y"))
-        assert len(list(Path("/proc/self/fd").iterdir())) == before
+        assert open_files() == before
 
     def test_large_ignore_files_are_told_of(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(file_walk, "LARGEST_IGNORE_FILE", 10)
@@ -182,7 +183,7 @@ class TestHostileNames:
     def test_the_work_of_names_and_ignore_files_has_a_limit(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(file_walk, "MOST_WORK", 10_000)
+        monkeypatch.setattr(file_walk, "MOST_WALK_WORK", 10_000)
         one = agent(tmp_path, {f"{number}/.gitignore": "abc\n" * 100 for number in range(20)})
         assert "the names are too long, or the .gitignore files too large" in one.call(glob("**")).output
 
@@ -231,7 +232,7 @@ class TestGrep:
         assert agent(tmp_path, {"a.py": "x\n"}).call(grep("y")).output == "No line matches."
 
     def test_binary_and_large_files_are_left_out(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(file_search, "LARGEST_FILE", 100)
+        monkeypatch.setattr(file_search, "LARGEST_SEARCHED_FILE", 100)
         one = agent(tmp_path, {"a": b"\0y", "b": "y" * 101, "c": "y"})
         assert one.call(grep("y")).output == "c:1:y\n(files over 0.0001 MB were not searched)"
         assert one.call(grep("y", path="b")).output == "No line matches.\n(files over 0.0001 MB were not searched)"
@@ -247,7 +248,7 @@ class TestGrep:
         assert "missing )" in result.output
 
     def test_an_expression_that_takes_forever_is_stopped(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(line_search, "SECONDS", 0.3)
+        monkeypatch.setattr(line_search, "MOST_SEARCH_SECONDS", 0.3)
         result = agent(tmp_path, {"a": "a" * 40 + "b"}).call(grep(r"(a+)+$"))
         assert code(result) == "timeout"
         assert "longer than 0.3 seconds" in result.output
@@ -265,7 +266,7 @@ class TestGrep:
             return compile_here(pattern, flags)
 
         monkeypatch.setattr(re, "compile", record)
-        monkeypatch.setattr(line_search, "SECONDS", 0.5)
+        monkeypatch.setattr(line_search, "MOST_SEARCH_SECONDS", 0.5)
         one = agent(tmp_path, {"a": "y"})
         assert code(one.call(grep(hostile, ignoreCase=True))) == "timeout"
         assert "(y" not in compiled
@@ -275,7 +276,7 @@ class TestGrep:
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         # Python's engine keeps a record for each of the million repetitions.
-        monkeypatch.setattr(line_search, "MEMORY", 100_000_000)
+        monkeypatch.setattr(line_search, "MOST_SEARCH_MEMORY", 100_000_000)
         result = agent(tmp_path, {"a": "a" * 1_900_000}).call(grep(r"(?:(a)|b|c)*d"))
         assert code(result) == "invalid_arguments"
         assert "more than 100 MB of memory" in result.output
@@ -296,7 +297,7 @@ class TestGrep:
         assert (a, b[:6]) == ("a:2000000:y", "b:1:éé")
 
     def test_a_long_answer_and_long_lines_are_cut(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(file_search, "MOST_FOUND", 2)
+        monkeypatch.setattr(file_search, "MOST_MATCHES", 2)
         one = agent(tmp_path, {"a": "y" * 1000 + "\ny\ny\ny\n"})
         first, _, third = one.call(grep("y")).output.splitlines()
         assert (len(first), third) == (305, "(only the first 2 lines are shown; narrow the search)")

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 from tests.shared.agents import Agent, code
 
 from suture import Session
-from suture.agent.search_turns import MOST_RUNNING, MOST_WAITING, SearchTurns
+from suture.agent.agent_limits import MOST_RUNNING, MOST_WAITING
+from suture.agent.search_turns import SearchTurns
 
 if TYPE_CHECKING:
     from pathlib import Path

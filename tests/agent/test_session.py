@@ -15,8 +15,8 @@ from tests.shared.sites import envelope, updated
 
 from suture import PartlyAppliedError, PatchInvalidError, PatchRejectedError, Session, SutureError, Workspace
 from suture.agent import Result
+from suture.agent.agent_limits import MOST_OUTPUT_CHARACTERS
 from suture.agent.diagnostics.report import Diagnostic, Report
-from suture.agent.result import MOST_OUTPUT
 from suture.agent.tools import TOOLS
 from suture.workspace import MemoryFiles
 
@@ -380,7 +380,7 @@ class TestResults:
         lines = [line for number in range(1500) for line in (f"*** Add File: many/file{number}.txt", "+x")]
         result = agent.call(("apply_patch", {"patchText": envelope(*lines)}))
         assert result.title == "1500 files changed"
-        assert MOST_OUTPUT - 100 < len(result.output) <= MOST_OUTPUT
+        assert MOST_OUTPUT_CHARACTERS - 100 < len(result.output) <= MOST_OUTPUT_CHARACTERS
         assert result.output.endswith("more characters)")
 
     def test_the_history_knows_tool_and_actor(self, tmp_path: Path) -> None:

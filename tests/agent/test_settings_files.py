@@ -10,15 +10,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from tests.shared.processes import open_files
 from tests.shared.programs import APP, BIN, Done, Place, patch, update
 
 from suture import PatchInvalidError
 from suture.agent.configuration import load, trust
-from suture.agent.configuration.settings import MOST_GLOBS, MOST_TABLES
-from suture.state.file_errors import FileTooLargeError
-from suture.state.regular_files import open_regular, read_project_file, read_regular
-from suture.workspace.globs import LONGEST_GLOB
-from suture.workspace.project import LARGEST_SETTINGS_FILE
+from suture.agent.configuration.setting_limits import MOST_FAULTS, MOST_GLOBS, MOST_TABLES
+from suture.core.file_errors import FileTooLargeError
+from suture.core.regular_files import open_regular, read_regular
+from suture.workspace.project import read_project_file
+from suture.workspace.workspace_limits import LARGEST_SETTINGS_FILE, LONGEST_GLOB
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -159,7 +160,7 @@ def test_a_fifo_in_the_place_of_what_is_trusted_is_not_waited_for(place: Place) 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("a." * 200_000 + "a = 1\n", "a line has too many dots"),
+        ("a." * 200_000 + "a = 1\n", "its keys have too many parts"),
         ("deny = " + "[" * 5000, "it is nested too deeply"),
         ("max = " + "9" * 5000, "is not valid TOML"),
         ("deny = 0x" + "f" * 5000, "deny must be a list"),
@@ -199,6 +200,7 @@ class TestRegularFiles:
         with pytest.raises(FileTooLargeError):
             read_project_file(str(tmp_path), "a", 9)
 
+    @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="the system has no files that hide their size")
     def test_a_file_that_hides_its_size_is_read_up_to_the_limit_too(self) -> None:
         with pytest.raises(FileTooLargeError):
             read_regular("/proc/self/status", 100)
@@ -224,10 +226,18 @@ class TestRegularFiles:
     def test_nothing_stays_open(self, tmp_path: Path) -> None:
         (tmp_path / "a").write_bytes(b"x" * (LARGEST_SETTINGS_FILE + 1))
         os.mkfifo(tmp_path / "b")
-        before = len(list(Path("/proc/self/fd").iterdir()))
+        before = open_files()
         for name in "ab":
             with pytest.raises(OSError, match=r"limit|regular"):
                 read_regular(str(tmp_path / name), 10)
             with pytest.raises(OSError, match=r"limit|regular"):
                 read_project_file(str(tmp_path), name, 10)
-        assert len(list(Path("/proc/self/fd").iterdir())) == before
+        assert open_files() == before
+
+
+@pytest.mark.parametrize("count", [MOST_FAULTS, MOST_FAULTS + 1])
+def test_not_all_of_very_many_mistakes_are_named(count: int, place: Place) -> None:
+    place.write(".suture.toml", "".join(f"key_{number} = 1\n" for number in range(count)))
+    with pytest.raises(PatchInvalidError) as refused:
+        load(str(place.root))
+    assert len(refused.value.problems) == MOST_FAULTS

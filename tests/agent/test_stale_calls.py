@@ -12,6 +12,7 @@ from tests.shared.goldens import compare
 from suture import Answer, PatchRejectedError
 from suture.agent import Formatter, Pending
 from suture.state import session_records
+from suture.state.state_limits import MOST_BASES
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -67,6 +68,11 @@ def test_the_answer_shows_what_the_lines_now_read(agent: Agent) -> None:
     compare("rebase-answer.txt", agent.call(BYE).output + "\n")
 
 
+def test_programs_find_the_merge_in_the_metadata(agent: Agent) -> None:
+    concessions = agent.call(BYE).metadata["filediff"]["concessions"]
+    assert concessions == [{"name": "rebased", "line": 0, "about": "of the file 1-3, 5, of the edit 9"}]
+
+
 def test_what_the_answer_shows_counts_as_read(agent: Agent) -> None:
     agent.call(BYE)
     read = agent.session.reads.get("src/app.py")
@@ -88,7 +94,9 @@ def test_what_the_answer_can_not_show_counts_as_unread(agent: Agent) -> None:
 def test_who_has_changed_the_file_is_told(agent: Agent) -> None:
     agent.put("src/app.py", APP)
     agent.workspace.edit("src/app.py", "'Hi '", "'Hey '", actor="claude")
-    assert re.search(r"src/app\.py had changed since it was read by claude, \d+ s ago\.", agent.call(BYE).output)
+    assert re.search(
+        r"src/app\.py had changed since it was read by claude, \d+ s ago: line 2\.", agent.call(BYE).output
+    )
 
 
 def test_a_conflict_shows_both_sides_and_the_next_call_is_right(agent: Agent) -> None:
@@ -96,6 +104,17 @@ def test_a_conflict_shows_both_sides_and_the_next_call_is_right(agent: Agent) ->
     assert code(refused) == "conflict"
     compare("rebase-conflict-answer.txt", refused.output + "\n")
     assert (done.is_error, agent.text("src/app.py")) == (False, LATER.replace("'Hey '", "'Hello '"))
+
+
+def test_a_new_occurrence_is_shown_before_every_one_is_replaced(agent: Agent) -> None:
+    """What the conflict shows counts as read, so the same call then replaces them all."""
+    agent.put("src/app.py", f"{LATER}\n\nprint('Ho ' + name)\n")
+    every = ("edit", {"filePath": "src/app.py", "oldString": "+ name", "newString": "+ who", "replaceAll": True})
+    refused = agent.call(every)
+    assert (refused.is_error, "print('Ho ' + name)" in refused.output) == (True, True)
+    agent.call(READ)
+    assert not agent.call(every).is_error
+    assert "+ name" not in agent.text("src/app.py")
 
 
 def test_any_conflict_refuses_the_whole_patch(agent: Agent) -> None:
@@ -133,6 +152,26 @@ def test_lines_that_were_not_read_of_the_earlier_text_are_no_base(tmp_path: Path
     agent.call(("read", {"filePath": "src/app.py", "offset": 1, "limit": 1}))
     agent.put("src/app.py", LATER)
     assert code(agent.call(("write", {"filePath": "src/app.py", "content": "x = 1\n"}))) == "stale_file"
+
+
+#: The place of the edit, and another one far from it.
+TWICE = f"print('Bye ' + 'you')\n\n\n{LATER}"
+
+
+@pytest.mark.parametrize(
+    ("now", "expected"),
+    [(TWICE, "multiple_matches"), (TWICE.replace("Bye", "Ciao"), "stale_file")],
+    ids=["two", "none"],
+)
+def test_an_edit_with_several_places_in_a_text_that_was_read_is_not_placed_by_an_earlier_one(
+    agent: Agent, now: str, expected: str
+) -> None:
+    # The model has seen two places after the one, so nothing says that it means the second.
+    agent.put("src/app.py", TWICE)
+    assert not agent.call(READ).is_error
+    agent.put("src/app.py", now)
+    result = agent.call(BYE)
+    assert (code(result), agent.text("src/app.py")) == (expected, now)
 
 
 def test_a_change_of_layout_alone_does_not_matter(tmp_path: Path) -> None:
@@ -181,9 +220,9 @@ def test_as_many_texts_of_a_file_are_kept_as_there_is_room_for(agent: Agent) -> 
         agent.put("src/app.py", f"x = {number}\n")
         agent.call(READ)
     path = str(agent.root / "src" / "app.py")
-    kept = agent.workspace.session_records.bases(agent.session.id, path)
-    assert len(kept) == session_records.MOST_BASES
-    assert agent.workspace.session_records.base(agent.session.id, path, kept[0][0]) == b"x = 9\n"
+    kept = agent.workspace.records_of(agent.session.id).bases(path)
+    assert len(kept) == MOST_BASES
+    assert agent.workspace.records_of(agent.session.id).base(path, kept[0][0]) == b"x = 9\n"
 
 
 def test_a_preview_records_nothing(agent: Agent) -> None:

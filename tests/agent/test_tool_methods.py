@@ -83,7 +83,8 @@ def module_source() -> str:
     """What `agent/tool_methods.py` has to be."""
     waiting, blocking = ASYNC_CLASS, BLOCKING_CLASS
     for name, head, arguments in tool_methods():
-        waiting += f'\n{head}        return await self._run_tool("{name}", {arguments})\n'
+        all_arguments = ", ".join(filter(None, [f'"{name}"', arguments]))
+        waiting += f"\n{head}        return await self._run_tool({all_arguments})\n"
         blocking += f"\n{head.replace('async def', 'def')}"
         blocking += f"        return self.wait_for(self.session.{name}({arguments}))\n"
     return HEAD + waiting + blocking

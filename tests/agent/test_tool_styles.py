@@ -106,7 +106,7 @@ class TestStyles:
     def test_arguments_for_programs_are_hidden_unless_asked_for(self) -> None:
         (few,) = session().tools("json", only=["apply_patch"])
         (many,) = session().tools("json", only=["apply_patch"], hidden=True)
-        assert list(few["parameters"]["properties"]) == ["patchText"]
+        assert list(few["parameters"]["properties"]) == ["patchText", "reason"]
         assert set(many["parameters"]["properties"]) > {"atomic", "dryRun", "expectedSha256ByPath"}
 
     def test_a_style_that_does_not_exist_is_a_wrong_call(self) -> None:

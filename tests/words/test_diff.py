@@ -8,11 +8,11 @@ import pytest
 from tests.shared.hostile_times import costs_at_most
 
 from suture import Hunk, PatchInvalidError, UpdateFile, parse, unified_diff
+from suture.core.hunk_header import HunkHeader, read_hunk_header
 from suture.core.line_diff import changed_blocks
 from suture.core.line_hunks import count_lines, line_hunks
-from suture.format.markers import HunkHeader, read_hunk_header
-from suture.words.stored_diff import read_stored_diff
-from suture.words.write_diff import FileSection, cut_section, join_sections, trim_hunks
+from suture.core.stored_diff import read_stored_diff
+from suture.core.write_diff import FileSection, cut_section, join_sections, trim_hunks
 
 
 def diff(before: str | None, after: str | None, path: str = "a.txt", *, to_path: str | None = None) -> str:

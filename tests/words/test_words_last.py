@@ -10,13 +10,13 @@ import pytest
 
 import suture
 from suture import Hunk, PatchRejectedError, Problem, Workspace, update
+from suture.core.outcome import Plan
 from suture.core.problems import Cause
 from suture.core.readers import COMMAND, TOOL
 from suture.words.edit_phrases import PlacementCause
 from suture.words.no_place import Nearest
 from suture.words.remarks import OtherFile
 from suture.workspace import MemoryFiles
-from suture.workspace.outcome import Plan
 
 SOURCE = Path(suture.__file__).parent
 FILE = "def greet(name):\n    message = 'Hi ' + name\n    print(message)\n    return message\n"

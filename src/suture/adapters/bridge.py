@@ -21,6 +21,7 @@ from ..agent.sync import SyncSession
 from ..core.display import hunk_text, one_line
 from ..core.json_values import JsonValue, to_data
 from ..core.problems import PatchRejectedError, Problem
+from .adapter_limits import MOST_ASKED_CHARACTERS, MOST_OPEN_QUESTIONS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,12 +36,6 @@ if TYPE_CHECKING:
     from ..core.readers import Reader
 
     T = TypeVar("T")
-
-#: The most characters of hunks that a question shows: questions are stored with each step of a conversation. Nobody is
-#: asked about a change with more of them.
-MOST_SHOWN = 100_000
-#: How many open questions an adapter remembers.
-MOST_OPEN = 1000
 
 
 @contextmanager
@@ -127,9 +122,9 @@ class Bridge:
         notice = "" if given is None else "The reply was about something else, so it was not used."
         try:
             if given is not None:
-                found = _read_reply(given)
-                self.session.reads.adopt(found.reads)
-                answers = {**found.answers, found.fingerprint: found.answer}
+                reply = _read_reply(given)
+                self.session.reads.adopt(reply.reads)
+                answers = {**reply.answers, reply.fingerprint: reply.answer}
         except ValueError as error:
             notice = str(error)
         step = self._open.pop(key, None)
@@ -166,11 +161,11 @@ class Bridge:
         if not isinstance(step, Pending):
             return step
         request = step.request
-        if not needed_hunks(request, hidden_hunks(request, MOST_SHOWN)):
+        if not needed_hunks(request, hidden_hunks(request, MOST_ASKED_CHARACTERS)):
             return step
         self.session.permissions.withdraw(request, "too large to be shown")
         message = f"{one_line(request.subject)}: the change is too large to be shown to the user for an approval."
-        hint = f"Make it in several smaller changes, each of at most {MOST_SHOWN:,} characters."
+        hint = f"Make it in several smaller changes, each of at most {MOST_ASKED_CHARACTERS:,} characters."
         details = {"reason": "too_large", "permission": request.permission, "request": request.id}
         error = PatchRejectedError([Problem("rejected", message, details=details, hint=hint)])
         return error_result(step.tool, error, step.arguments)
@@ -186,7 +181,7 @@ class Bridge:
     def keep(self, key: object, step: Pending | Result) -> None:
         """Remember what a call has come to, for when it is run again."""
         self._open[key] = step
-        if len(self._open) > MOST_OPEN:
+        if len(self._open) > MOST_OPEN_QUESTIONS:
             del self._open[next(iter(self._open))]
 
     def open_questions(self) -> dict[Any, Pending]:
@@ -225,7 +220,8 @@ class Question:
         request = self.pending.request
         lines = [" ".join([describe(file), *[f"({note})" for note in notes_of(file)]]) for file in request.files]
         files = "\n".join(map(one_line, lines or [request.subject]))
-        return f"{self.pending.tool} needs the permission {one_line(request.permission)} for:\n{files}"
+        reason = f"\nIts reason: {one_line(request.reason)}" if request.reason else ""
+        return f"{self.pending.tool} needs the permission {one_line(request.permission)} for:\n{files}{reason}"
 
     @property
     def output(self) -> str:
@@ -235,10 +231,20 @@ class Question:
             "or the call asks for something else now. Send the call again to ask anew."
         )
 
-    def to_data(self) -> dict[str, Any]:
-        """The question as data that JSON can hold. Everything is as a person should see it, with nothing invisible."""
+    @property
+    def text(self) -> str:
+        """The question with the diff, for frameworks that show a person nothing else."""
+        parts = [str(self)]
+        for file in self.files():
+            if file["hunks"]:
+                parts.append(f"\n{file['path']}:")
+                parts += [hunk.rstrip("\n") for hunk in file["hunks"]]
+        return "\n".join(parts)
+
+    def files(self) -> list[dict[str, Any]]:
+        """The files of the request as a person should see them, with nothing invisible."""
         request = self.pending.request
-        hidden = hidden_hunks(request, MOST_SHOWN)
+        hidden = hidden_hunks(request, MOST_ASKED_CHARACTERS)
         files = []
         for file in request.files:
             left_out = hidden.get(file.path, ())
@@ -249,12 +255,18 @@ class Question:
             notes = [one_line(note) for note in notes_of(file)]
             remarks = {"notes": notes} if notes else {}
             files.append({**named, **moved, **remarks, "hunks": hunks})
+        return files
+
+    def to_data(self) -> dict[str, Any]:
+        """The question as data that JSON can hold. Everything is as a person should see it, with nothing invisible."""
+        request = self.pending.request
         return {
             "type": "suture.question",
             "tool": self.pending.tool,
             "permission": request.permission,
-            "text": str(self),
-            "files": files,
+            "text": self.text,
+            **({"reason": one_line(request.reason)} if request.reason else {}),
+            "files": self.files(),
             "wholeOnly": request.whole_only,
             "fingerprint": self.pending.fingerprint,
             "answers": to_data(self.pending.answers),
@@ -276,13 +288,16 @@ def _with_real_paths(answer: Answer, request: Request) -> Answer:
         ValueError: two files are shown with the same path.
     """
     paths: dict[str, str] = {}
+    named = {*answer.hunks, *answer.edits, *[comment.path for comment in answer.comments]}
     for file in request.files:
         for name in {file.path, one_line(file.path)}:
-            if name in answer.hunks and paths.setdefault(name, file.path) != file.path:
+            if name in named and paths.setdefault(name, file.path) != file.path:
                 message = f"expected an answer for the whole change: two of its files are shown as {name}"
                 raise ValueError(message)
     hunks = {paths.get(name, name): numbers for name, numbers in answer.hunks.items()}
-    return answer.replace(hunks=hunks)
+    edits = {paths.get(name, name): text for name, text in answer.edits.items()}
+    comments = tuple([comment.replace(path=paths.get(comment.path, comment.path)) for comment in answer.comments])
+    return answer.replace(hunks=hunks, edits=edits, comments=comments)
 
 
 def reply(question: Mapping[str, Any], answer: Answer) -> dict[str, Any]:

@@ -86,15 +86,15 @@ class SutureBackend(FilesystemBackend):
     def _call(self, tool: str, path: str, **given: Any) -> Result:
         return block_in_graph(self._bridge, tool, {"filePath": path.strip("/"), **given})
 
-    def _readable(self, found: Any, field: str) -> Any:
+    def _readable(self, result: Any, field: str) -> Any:
         """A result without the files that may not be read."""
-        if (kept := getattr(found, field)) is not None:
-            setattr(found, field, [one for one in kept if self._may_read(one["path"])])
-        return found
+        if (kept := getattr(result, field)) is not None:
+            setattr(result, field, [one for one in kept if self._may_read(one["path"])])
+        return result
 
     def _may_read(self, path: str) -> bool:
         try:
-            self._bridge.session.access.view().guard().resolve(path.strip("/") or ".")
+            self._bridge.session.access.guard.resolve(path.strip("/") or ".")
         except PatchRejectedError:
             return False
         return True

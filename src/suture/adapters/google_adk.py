@@ -59,7 +59,7 @@ class AdkTool(BaseTool):
         )
         # ADK does not ask a second time about the same call.
         if isinstance(step, Question) and tool_context.tool_confirmation is None:
-            tool_context.request_confirmation(hint=str(step), payload=step.to_data())
+            tool_context.request_confirmation(hint=step.text, payload=step.to_data())
             tool_context.actions.skip_summarization = True
             return {"error": "This call needs a confirmation. Nothing was changed yet."}
         return {"error" if step.is_error else "result": step.output}

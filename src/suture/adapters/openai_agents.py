@@ -45,14 +45,16 @@ class SutureTools:
         Raises:
             ValueError: there is no such tool.
         """
-        found = self._bridge.definitions("openai-responses", *only)
+        definitions = self._bridge.definitions("openai-responses", *only)
         schema = {"params_json_schema": "parameters", "strict_json_schema": "strict"}
-        return [FunctionTool(**self._common(one), **{to: one[name] for to, name in schema.items()}) for one in found]
+        return [
+            FunctionTool(**self._common(one), **{to: one[name] for to, name in schema.items()}) for one in definitions
+        ]
 
     def apply_patch(self) -> CustomTool:
         """The tool that takes a patch as it is, with a grammar. A patch is applied as a whole or not at all."""
-        [found] = self._bridge.definitions("openai-freeform", "apply_patch")
-        return CustomTool(**self._common(found), format=found["format"])
+        [definition] = self._bridge.definitions("openai-freeform", "apply_patch")
+        return CustomTool(**self._common(definition), format=definition["format"])
 
     def hosted_apply_patch(self) -> ApplyPatchTool:
         """The hosted tool. Its operations come one by one, so a patch can be applied in part: prefer `apply_patch`."""

@@ -6,7 +6,7 @@ from ..core.lazy import lazy_names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .answers import Answer as Answer, Decision as Decision
+    from .answers import Answer as Answer, Decision as Decision, LineComment as LineComment
     from .approval_folder import ApprovalFolder as ApprovalFolder
     from .approvers import (
         AllowAll as AllowAll,
@@ -39,7 +39,7 @@ if not TYPE_CHECKING:
     __all__, __getattr__, __dir__ = lazy_names(
         __name__,
         {
-            "answers": "Answer Decision",
+            "answers": "Answer Decision LineComment",
             "approval_folder": "ApprovalFolder",
             "approvers": "AllowAll ApprovalQueue Callback DenyAll",
             "authorization": "Permissions",

@@ -14,29 +14,28 @@ from hashlib import sha256
 from json import dumps
 from time import time
 
+from ..core.fingerprint import fingerprint
 from ..core.fork_lock import ForkLock
 from ..core.json_values import JsonValue, to_data
 from ..core.line_diff import changed_blocks
 from ..core.problems import PatchRejectedError, Problem, SutureError
 from ..core.text import Text
 from ..core.value import Value
-from ..state.fingerprint import fingerprint
+from .agent_limits import (
+    MOST_COMPARED_CHANGES,
+    MOST_CONTENT_BYTES,
+    MOST_CONTENTS,
+    MOST_REMEMBERED_CHARACTERS,
+    MOST_REMEMBERED_PLACES,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from ..workspace.outcome import Change, Plan, PlannedFile
+    from ..core.outcome import Change, Plan
+    from ..core.record import PlannedFile
     from ..workspace.workspace import Workspace
-
-#: How many changed places of a file are remembered, and their characters. Of more, only the hash of the file is.
-MOST_PLACES = 20
-MOST_CHARACTERS = 20_000
-#: How many results are kept in memory to tell what has come since, and how many bytes.
-MOST_CONTENTS = 20
-MOST_CONTENT_BYTES = 5_000_000
-#: How many pairs of changes are compared to tell; of more, nothing counts as new.
-MOST_COMPARED = 1_000_000
 
 
 class WrittenLines(Value):
@@ -65,7 +64,7 @@ class AppliedCalls:
 
     def __init__(self, workspace: Workspace, session: str) -> None:
         self._workspace = workspace
-        self._session = session
+        self._records = workspace.records_of(session)
         #: Guards the contents below: calls on other files run in other threads.
         self._lock = ForkLock()
         self._contents: OrderedDict[str, bytes] = OrderedDict()
@@ -75,7 +74,7 @@ class AppliedCalls:
         edited = [file for file in plan.files if _is_edited(file)]
         with suppress(SutureError):
             results = {file.path: _result(plan, file).to_json() for file in edited}
-            self._workspace.session_records.record_applied(self._session, call, results, time())
+            self._records.record_applied(call, results, time())
         with self._lock:
             self._contents |= {file.after.sha256: file.content for file in edited}
             while len(self._contents) > MOST_CONTENTS or sum(map(len, self._contents.values())) > MOST_CONTENT_BYTES:
@@ -83,7 +82,7 @@ class AppliedCalls:
 
     def forget(self, path: str) -> None:
         """Forget the calls that were applied to a file, because the model has read it."""
-        self._workspace.session_records.forget_applied(self._session, path)
+        self._records.forget_applied(path)
 
     def check(self, call: str, plan: Plan) -> None:
         """Refuse a plan that would apply a remembered call a second time.
@@ -92,9 +91,9 @@ class AppliedCalls:
             PatchRejectedError: its result is still there (`already_applied`).
         """
         results = self._results(call)
-        found = [(file, results[file.path]) for file in plan.files if _is_edited(file) and file.path in results]
+        edited_files = [(file, results[file.path]) for file in plan.files if _is_edited(file) and file.path in results]
         problems: list[Problem] = []
-        for file, result in found:
+        for file, result in edited_files:
             places = _standing_lines(_lines(file, file.was), file.before.sha256, result)
             if places is not None and not _has_come_since(file, result, places, self._contents.get(result.sha256)):
                 problems.append(_problem(file.shown, places))
@@ -108,17 +107,17 @@ class AppliedCalls:
         """
         problems: list[Problem] = []
         for path, result in self._results(call).items():
-            shown, content = contents.get(path, ("", b""))
+            display_path, content = contents.get(path, ("", b""))
             lines = _read_lines(content, self._workspace.encoding_of(path))
-            places = _standing_lines(lines, fingerprint(content), result) if shown else None
+            places = _standing_lines(lines, fingerprint(content), result) if display_path else None
             if places is not None:
-                problems.append(_problem(shown, places))
+                problems.append(_problem(display_path, places))
         return problems
 
     def _results(self, call: str) -> dict[str, AppliedResult]:
         """The results of a call by path; none that can't be read."""
         results: dict[str, AppliedResult] = {}
-        for path, text in self._workspace.session_records.applied(self._session, call).items():
+        for path, text in self._records.applied(call).items():
             with suppress(ValueError):
                 results[path] = AppliedResult.from_json(text)
         return results
@@ -139,14 +138,14 @@ def _result(plan: Plan, file: PlannedFile) -> AppliedResult:
     before, after = _lines(file, file.was), _lines(file, file.content_after)
     had_rivals = any(_had_rivals(change, before) for change in plan.changes_of(file))
     blocks = [(low, high) for _, _, low, high in changed_blocks(before, after)]
-    if len(blocks) > MOST_PLACES:
+    if len(blocks) > MOST_REMEMBERED_PLACES:
         return AppliedResult(file.after.sha256, had_rivals, None)
     joined, written = _join(after), list[WrittenLines]()
     for low, high in blocks:
         first, last = (low, high) if low < high else (max(0, low - 1), high + 1)
         text = _join(after[first:last])
         written.append(WrittenLines(first + 1, text, joined.count(text)))
-    is_long = sum([len(one.text) for one in written]) > MOST_CHARACTERS
+    is_long = sum([len(one.text) for one in written]) > MOST_REMEMBERED_CHARACTERS
     return AppliedResult(file.after.sha256, had_rivals, None if is_long else tuple(written))
 
 
@@ -175,7 +174,7 @@ def _has_come_since(
     if content is None:
         return True
     since = [(low, high) for _, _, low, high in changed_blocks(_lines(file, content), now)]
-    if len(blocks) * len(since) > MOST_COMPARED:
+    if len(blocks) * len(since) > MOST_COMPARED_CHANGES:
         return False
     return all(any(_touch(block, change) for change in since) for block in blocks)
 
@@ -185,15 +184,15 @@ def _touch(one: tuple[int, int], other: tuple[int, int]) -> bool:
     return one[0] <= other[1] and other[0] <= one[1]
 
 
-def _problem(shown: str, places: Sequence[tuple[int, int]]) -> Problem:
+def _problem(display_path: str, places: Sequence[tuple[int, int]]) -> Problem:
     line = places[0][0] if places else None
     where = "" if line is None else f" at line {line}"
-    message = f"This call has already been applied: its result is in {shown}{where}, "
+    message = f"This call has already been applied: its result is in {display_path}{where}, "
     message += "and the file has not been read since."
     hint = "Go on with the next step. To change another place, send the call with more of the lines around it. "
     hint += "To apply the same call again on purpose, read the file first."
-    details = {"path": shown, "line": line, "repeated": True}
-    return Problem("patch_apply_error", message, shown, None, details, hint, reason="already_applied")
+    details = {"path": display_path, "line": line, "repeated": True}
+    return Problem("patch_apply_error", message, display_path, None, details, hint, reason="already_applied")
 
 
 def _standing_lines(now: Sequence[str], sha256: str, result: AppliedResult) -> list[tuple[int, int]] | None:

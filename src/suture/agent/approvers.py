@@ -14,9 +14,11 @@ from contextvars import copy_context
 
 from ..core.callbacks import is_async
 from ..core.fork_lock import ForkLock
+from ..state.approval_requests import NotPendingError
 from ..state.state_folder import approvals_path
+from .agent_limits import MOST_CLOSED_REQUESTS
 from .answers import Answer
-from .approval_folder import ApprovalFolder, NotPendingError
+from .approval_folder import ApprovalFolder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,9 +28,6 @@ if TYPE_CHECKING:
     from .requests import Request
 else:
     Protocol = object
-
-#: How many closed requests are remembered, to say in reply to a late answer what became of them.
-_REMEMBERED = 1000
 
 
 class Approver(Protocol):
@@ -97,6 +96,9 @@ async def _in_thread(
         except (Exception, SystemExit) as error:  # noqa: BLE001 - it is raised where it was called
             # SystemExit would only end the thread and leave the question open forever.
             failure = RuntimeError("it tried to exit") if isinstance(error, SystemExit) else error
+            if isinstance(error, StopIteration):
+                # A future can't have it, and would never be done.
+                failure = RuntimeError("it raised StopIteration")
         # The loop may be closed by now.
         with suppress(RuntimeError):
             loop.call_soon_threadsafe(settle, answer, failure)
@@ -239,7 +241,7 @@ class ApprovalQueue:
             if self._open.pop(request_id, None) is None:
                 return False
             self._closed_requests[request_id] = became
-            if len(self._closed_requests) > _REMEMBERED:
+            if len(self._closed_requests) > MOST_CLOSED_REQUESTS:
                 del self._closed_requests[next(iter(self._closed_requests))]
             return True
 

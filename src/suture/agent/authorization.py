@@ -8,6 +8,7 @@ anything goes wrong, the answer is no.
 from __future__ import annotations
 
 import asyncio
+from time import time
 
 from ..core.display import safe_text
 from ..core.problems import PatchRejectedError, Problem
@@ -175,6 +176,8 @@ class Permissions:
     async def _ask(self, approver: Approver, request: Request) -> Answer:
         """Ask, and wait for the answer, or for an answer to another request that covers this one."""
         covered: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
+        if self.timeout is not None and not request.deadline:
+            request = request.replace(deadline=time() + self.timeout)
         self._waiting[request.id] = _PendingRequest(request, covered)
         self._publish(PermissionAsked(request))
         asking = asyncio.ensure_future(_ask_approver(approver, request))
@@ -213,7 +216,7 @@ def _decide(request: Request, answer: Answer) -> Decision:
     """The decision that an answer makes."""
     if answer.kind == "unreachable":
         raise PatchRejectedError([_nobody_reached(request, answer)])
-    if answer.kind == "reject" or (answer.kind == "some" and not any(answer.hunks.values())):
+    if answer.kind == "reject" or (answer.kind == "some" and not answer.edits and not any(answer.hunks.values())):
         raise PatchRejectedError([_rejected(request, answer)])
     return Decision(request, answer)
 
@@ -285,9 +288,14 @@ def _rejected(request: Request, answer: Answer) -> Problem:
         said = f" The reason: {safe_text(answer.message, 'message')}" if answer.message else ""
         message = f"{_sentence(request)} was declined, perhaps automatically.{said}"
         return _problem(request, message, "Continue without it, or ask the user.", "declined", said=answer.message)
-    if answer.message:
-        message = f"The user rejected {_what(request)} and said: {safe_text(answer.message, 'message')}"
-        return _problem(request, message, "Do what the user said.", "person", said=answer.message)
+    remarks = answer.remarks()
+    if remarks:
+        message = f"The user rejected {_what(request)} and said: {remarks}"
+        comments = [str(comment) for comment in answer.comments]
+        hint = "Do what the user said."
+        if comments:
+            return _problem(request, message, hint, "person", said=answer.message, comments=comments)
+        return _problem(request, message, hint, "person", said=answer.message)
     message = f"The user rejected {_what(request)} without a reason."
     hint = "Don't send it again. Ask the user what to do instead, or continue without it."
     return _problem(request, message, hint, "person")

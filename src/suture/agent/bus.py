@@ -12,6 +12,7 @@ from contextlib import suppress
 
 from ..core.callbacks import is_async
 from ..core.fork_lock import ForkLock
+from .agent_limits import MOST_WAITING_EVENTS
 from .event import Event, SubscriberFailed
 from .subscribers import LoopSubscription, ThreadSubscription
 
@@ -21,8 +22,6 @@ if TYPE_CHECKING:
 
     from .subscribers import Callback, Subscription
 
-#: How many events can wait for one subscriber.
-QUEUE_SIZE = 1000
 #: How long `close` waits for the async subscribers it canceled, in seconds.
 CLOSE_TIMEOUT = 1.0
 
@@ -44,8 +43,17 @@ class Bus:
         self._waiters: list[tuple[asyncio.AbstractEventLoop, asyncio.Event]] = []
         self._closed = False
 
+    @property
+    def is_heard(self) -> bool:
+        """Whether anybody has subscribed."""
+        return bool(self._subscriptions)
+
     def subscribe(
-        self, callback: Callback, kinds: type[Event] | Iterable[type[Event]] | None = None, *, queue: int = QUEUE_SIZE
+        self,
+        callback: Callback,
+        kinds: type[Event] | Iterable[type[Event]] | None = None,
+        *,
+        queue: int = MOST_WAITING_EVENTS,
     ) -> Subscription:
         """Call `callback` with every event from now on, or only with some kinds. Call the result to unsubscribe.
 

@@ -11,6 +11,8 @@ import asyncio
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from .agent_limits import MOST_STRANGERS, MOST_STRANGERS_OF_ADDRESS, MOST_USERS
+
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, MutableMapping
     from typing import Any, TypeAlias
@@ -20,11 +22,6 @@ if TYPE_CHECKING:
     Scope: TypeAlias = MutableMapping[str, Any]
     Receive: TypeAlias = Callable[[], Awaitable[MutableMapping[str, Any]]]
 
-#: How many connections strangers may have in all, and from one address. With more, their oldest ones are closed.
-MOST_STRANGERS = 64
-MOST_STRANGERS_OF_ADDRESS = 32
-#: How many connections may have shown the token. A request on a further one is refused.
-MOST_USERS = 400
 #: How many connections are taken from the system before any of them is looked at.
 BACKLOG = 32
 #: How many seconds a stranger has in all, and a user for the head of the next request. Then the connection is closed.

@@ -11,11 +11,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Container, Mapping
 
-    from ..workspace.outcome import Plan
+    from ..core.outcome import Plan
     from .diagnostics.report import Diagnoser
 
 #: The part of the limit that is passed to the diagnoser, so that its own reason for a timeout arrives in time.
-_OWN_LIMIT = 0.9
+_OWN_SHARE = 0.9
 
 
 async def diagnose(diagnoser: Diagnoser, plan: Plan, limit: float) -> dict[str, Report]:
@@ -36,7 +36,7 @@ def unchecked_notices(reports: Mapping[str, Report], reported: Container[str]) -
 
 
 async def _check(diagnoser: Diagnoser, edited: Mapping[str, EditedFile], limit: float) -> dict[str, Report]:
-    asking = asyncio.ensure_future(check_all(diagnoser, list(edited.values()), timeout=limit * _OWN_LIMIT))
+    asking = asyncio.ensure_future(check_all(diagnoser, list(edited.values()), timeout=limit * _OWN_SHARE))
     try:
         await asyncio.wait([asking], timeout=limit)
     finally:

@@ -35,6 +35,9 @@ class FileChanged(Event):
     path: str
     kind: Literal["add", "change", "unlink"]
     resolved: str = ""
+    #: Who changed it and in which commit, if that was another session or program, in this process or another.
+    actor: str = ""
+    receipt_id: str = ""
 
 
 class PermissionAsked(Event):

@@ -8,7 +8,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from ..workspace.outcome import Receipt
+    from ..core.outcome import Receipt
     from .event import Event
 
 
@@ -16,12 +16,13 @@ def file_events(receipt: Receipt, absolute: Callable[[str], str]) -> Iterator[Ev
     """The events of all changes of a commit, in order; `absolute` gives the absolute path of one in the receipt."""
     for change in receipt.changes:
         path = change.move_to or change.path
+        edited = absolute(change.content_name)
         if change.kind == "move":
             yield FileChanged(change.path, "unlink", absolute(change.path))
-        yield FileEdited(path, receipt.id, absolute(change.content_name))
+        yield FileEdited(path, receipt.id, edited)
         if change.kind == "delete":
             yield FileChanged(path, "unlink", absolute(path))
         elif change.kind == "move" or (change.kind == "add" and not change.sha256_before):
             yield FileChanged(path, "add", absolute(path))
         else:
-            yield FileChanged(path, "change", absolute(change.content_name))
+            yield FileChanged(path, "change", edited)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from ..core.display import safe_text
 from ..core.problems import PatchRejectedError
+from .agent_limits import LARGEST_SEARCHED_FILE, LONGEST_MATCHED_LINE, MOST_MATCHES, MOST_SEARCHED_BYTES
 from .file_walk import FileWalk
 from .line_search import LineSearch
 from .path_pattern import PathPattern
@@ -19,12 +20,6 @@ if TYPE_CHECKING:
     from ..workspace.guard import Guard, ResolvedPath
     from .file_walk import FoundFile
 
-#: How many files or lines an answer has, and how many characters of a line it shows.
-MOST_FOUND = 200
-LONGEST_LINE = 300
-#: The size in bytes of the largest file that is searched, and of all files together.
-LARGEST_FILE = 2_000_000
-MOST_SEARCHED_BYTES = 200_000_000
 #: How many characters are searched at a time.
 BATCH = 16_000_000
 
@@ -58,9 +53,9 @@ class FileSearch:
 
     def glob(self, pattern: str) -> list[FoundFile]:
         """The files whose paths below the start match a pattern, the most recently changed first."""
-        wanted = PathPattern(pattern)
-        found = [file for file in self._files_until_stopped() if wanted.matches(self._relative(file))]
-        return sorted(found, key=lambda file: (-file.stat.mtime_ns, file.path))
+        paths = PathPattern(pattern)
+        files = [file for file in self._files_until_stopped() if paths.matches(self._relative(file))]
+        return sorted(files, key=lambda file: (-file.stat.mtime_ns, file.path))
 
     def grep(self, pattern: str, include: str = "", ignore_case: bool = False) -> list[tuple[FoundFile, int, str]]:
         """The lines that a regular expression matches: the file, the number and the text of each.
@@ -69,29 +64,29 @@ class FileSearch:
             PatchRejectedError: the regular expression is invalid, too long or needs too much memory
                 (`invalid_arguments`), or takes too long (`timeout`).
         """
-        wanted = PathPattern(include or "**")
+        included = PathPattern(include or "**")
         self._lines = search = LineSearch(pattern, ignore_case=ignore_case)
         rows: list[tuple[FoundFile, int, str]] = []
         batch: list[tuple[FoundFile, str]] = []
         held = total = 0
         for file in self._files_until_stopped():
-            text = self._text(file) if wanted.matches(self._relative(file)) else None
+            text = self._text(file) if included.matches(self._relative(file)) else None
             if text is None:
                 continue
             batch.append((file, text))
             held += len(text)
             total += len(text)
             if held > BATCH or total > MOST_SEARCHED_BYTES:
-                rows += _search(search, batch, MOST_FOUND + 1 - len(rows))
+                rows += _search(search, batch, MOST_MATCHES + 1 - len(rows))
                 batch, held = [], 0
-            if len(rows) > MOST_FOUND:
+            if len(rows) > MOST_MATCHES:
                 break
             if total > MOST_SEARCHED_BYTES:
                 self._cut = "the files are too large to search all of them"
                 break
         if batch or total == 0:
             # Without any file, it is still said whether the regular expression is valid.
-            rows += _search(search, batch, MOST_FOUND + 1 - len(rows))
+            rows += _search(search, batch, MOST_MATCHES + 1 - len(rows))
         return rows
 
     def _files_until_stopped(self) -> Iterator[FoundFile]:
@@ -107,11 +102,11 @@ class FileSearch:
 
     def _text(self, file: FoundFile) -> str | None:
         """The text of a file; None if it is too large, binary or gone."""
-        if file.stat.size > LARGEST_FILE:
-            self.left_out = f"files over {LARGEST_FILE / 1_000_000:g} MB were not searched"
+        if file.stat.size > LARGEST_SEARCHED_FILE:
+            self.left_out = f"files over {LARGEST_SEARCHED_FILE / 1_000_000:g} MB were not searched"
             return None
         try:
-            content, _ = self._files.read(file.path, LARGEST_FILE)
+            content, _ = self._files.read(file.path, LARGEST_SEARCHED_FILE)
         except (OSError, PatchRejectedError):
             return None
         if b"\0" in content:
@@ -128,16 +123,16 @@ def _search(search: LineSearch, batch: Sequence[tuple[FoundFile, str]], most: in
 
 def glob_text(files: Sequence[FoundFile], cut: str) -> str:
     """The answer of `glob`."""
-    rows = [safe_text(file.shown) for file in files[:MOST_FOUND]]
-    more = f"{len(files) - MOST_FOUND} more files match" if len(files) > MOST_FOUND else ""
+    rows = [safe_text(file.shown) for file in files[:MOST_MATCHES]]
+    more = f"{len(files) - MOST_MATCHES} more files match" if len(files) > MOST_MATCHES else ""
     return _text(rows, "No file matches.", [more, cut])
 
 
 def grep_text(rows: Sequence[tuple[FoundFile, int, str]], cut: str, left_out: str) -> str:
     """The answer of `grep`."""
-    shown = [f"{safe_text(file.shown)}:{number}:{_shorten(line)}" for file, number, line in rows[:MOST_FOUND]]
-    more = f"only the first {MOST_FOUND} lines are shown" if len(rows) > MOST_FOUND else ""
-    return _text(shown, "No line matches.", [more, cut]) + (f"\n({left_out})" if left_out else "")
+    matches = [f"{safe_text(file.shown)}:{number}:{_shorten(line)}" for file, number, line in rows[:MOST_MATCHES]]
+    more = f"only the first {MOST_MATCHES} lines are shown" if len(rows) > MOST_MATCHES else ""
+    return _text(matches, "No line matches.", [more, cut]) + (f"\n({left_out})" if left_out else "")
 
 
 def _text(rows: Sequence[str], empty: str, notices: Sequence[str]) -> str:
@@ -146,4 +141,4 @@ def _text(rows: Sequence[str], empty: str, notices: Sequence[str]) -> str:
 
 
 def _shorten(line: str) -> str:
-    return line if len(line) <= LONGEST_LINE else f"{line[:LONGEST_LINE]}…"
+    return line if len(line) <= LONGEST_MATCHED_LINE else f"{line[:LONGEST_MATCHED_LINE]}…"

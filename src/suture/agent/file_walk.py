@@ -9,26 +9,21 @@ from __future__ import annotations
 import errno
 from contextlib import suppress
 
+from ..core.common_limits import DEEPEST_FOLDER
+from ..core.file_errors import FileTooLargeError
 from ..core.problems import PatchRejectedError
 from ..core.value import Value
-from ..state.file_errors import FileTooLargeError
-from ..workspace.files import DEEPEST_FOLDER
 from ..workspace.glob_automaton import Work
+from .agent_limits import LARGEST_IGNORE_FILE, MOST_WALK_WORK, MOST_WALKED
 from .ignore_files import IgnoreFile, IgnoreRules
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ..workspace.files import OpenFolder, Stat
+    from ..workspace.files.file_system import OpenFolder, Stat
     from ..workspace.guard import Guard, ResolvedPath
 
-#: How many files and directories a walk visits.
-MOST_VISITED = 50_000
-#: How much work the names may be: characters of paths, and what the automatons of `.gitignore` files count.
-MOST_WORK = 20_000_000
-#: The size in bytes of the largest `.gitignore` file that is used.
-LARGEST_IGNORE_FILE = 100_000
 _IGNORE_FILE = ".gitignore"
 
 
@@ -65,10 +60,10 @@ class FileWalk:
 
     def files(self) -> Iterator[FoundFile]:
         """The files below the start that may be read: those of a directory, then those of the directories in it."""
-        found = self._start.found
-        if found is not None and found.kind == "file":
-            yield FoundFile(self._start.path, self._start.shown, found)
-        elif found is not None:
+        stat = self._start.found
+        if stat is not None and stat.kind == "file":
+            yield FoundFile(self._start.path, self._start.shown, stat)
+        elif stat is not None:
             yield from self._files_below_start()
 
     def _files_below_start(self) -> Iterator[FoundFile]:
@@ -147,10 +142,10 @@ class FileWalk:
         """Count a path, and end the walk if there were too many."""
         self._visited += 1
         self._work.amount += len(path)
-        if self._visited > MOST_VISITED:
-            self.cut = f"only the first {MOST_VISITED:,} files and directories were visited"
+        if self._visited > MOST_WALKED:
+            self.cut = f"only the first {MOST_WALKED:,} files and directories were visited"
             self._is_over = True
-        elif self._work.amount > MOST_WORK:
+        elif self._work.amount > MOST_WALK_WORK:
             self.cut = f"only the first {self._visited:,} files and directories were visited: the names are too long"
             self.cut += f", or the {_IGNORE_FILE} files too large"
             self._is_over = True

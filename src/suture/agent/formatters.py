@@ -14,17 +14,17 @@ from ..core.text import Text
 from ..core.value import Value
 from ..workspace.changes import change_of
 from ..workspace.globs import Globs
+from .agent_limits import MOST_FORMATTED_BYTES
 from .diagnostics.process import Process
+from .threads import in_thread
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterable
 
-    from ..workspace.outcome import Plan, PlannedFile, Receipt
+    from ..core.outcome import Plan, Receipt
+    from ..core.record import PlannedFile
     from ..workspace.workspace import Workspace
-
-#: A formatter that prints more bytes than this, and than ten times its input, is stopped.
-MOST_OUTPUT = 10_000_000
 
 
 class Formatter(Value):
@@ -44,9 +44,9 @@ class Formatters:
     def __bool__(self) -> bool:
         return bool(self._known)
 
-    def find(self, shown: str) -> Formatter | None:
+    def find(self, display_path: str) -> Formatter | None:
         """The formatter for a file, if there is one."""
-        return next((one for globs, one in self._known if globs.matching(shown)), None)
+        return next((one for globs, one in self._known if globs.matching(display_path)), None)
 
 
 class Formatting(Value):
@@ -73,7 +73,7 @@ async def format_files(
             try:
                 # Somebody may have written the file since; the formatter's text is made from the old content.
                 expected = {file.shown: file.after.sha256}
-                formatted = await asyncio.to_thread(workspace.plan_write, file.shown, content, expected_sha256=expected)
+                formatted = await in_thread(workspace.plan_write, file.shown, content, expected_sha256=expected)
                 receipts.append(await commit(formatted, "format"))
             except SutureError as error:
                 reason = error.problems[0].message.rstrip(".")
@@ -114,7 +114,7 @@ async def run_formatter(
     command = [part.replace("{path}", path) for part in formatter.command]
     name = command[0]
     out = bytearray()
-    most = max(MOST_OUTPUT, 10 * len(content))
+    most = max(MOST_FORMATTED_BYTES, 10 * len(content))
     process: Process | None = None
 
     def receive(data: bytes) -> None:

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from ..core.display import plural
 from ..core.problems import PatchRejectedError, Problem
-from ..core.text import BOM, Text
+from ..core.text import Text
+from ..core.text_changes import InsertLines
+from .numbered_lines import plan_change, plan_numbered
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ..workspace.outcome import Plan
+    from ..core.outcome import Plan
     from ..workspace.workspace import Workspace
+    from .reads import Reads
 
 
-def plan_insert(workspace: Workspace, path: str, content: str, line: int | None, after: str) -> Plan:
+def plan_insert(workspace: Workspace, reads: Reads, path: str, content: str, line: int | None, after: str) -> Plan:
     """The plan that inserts lines after a line, from 1, or after the text that occurs exactly once.
 
     Raises:
@@ -19,34 +23,38 @@ def plan_insert(workspace: Workspace, path: str, content: str, line: int | None,
     """
     file = workspace.read(path)
     text = Text(file.content, workspace.encoding_of(workspace.guard().resolve(path).path), file.path)
-    if line is None:
-        if text.body.count(after) != 1:
-            return _plan_after(workspace, path, content, after.rstrip("\n"))
-        line = text.body.count("\n", 0, text.body.index(after) + len(after.rstrip("\n"))) + 1
-    lines, starts = text.rows
+    if line is not None:
+        _check_line(text, line)
+        return plan_numbered(workspace, reads, path, InsertLines(content, line), tool="insert")
+    if text.body.count(after) != 1:
+        return _plan_after(workspace, path, content, after.rstrip("\n"))
+    number = text.body.count("\n", 0, text.body.index(after) + len(after.rstrip("\n"))) + 1
+    return _plan_at(workspace, path, content, number)
+
+
+def _plan_at(workspace: Workspace, path: str, content: str, line: int) -> Plan:
+    """The plan that inserts lines after a line that was found by its text."""
+    file = workspace.read(path)
+    plan = plan_change(workspace, path, InsertLines(content, line), tool="insert", expected=file.sha256)
+    return plan.replace(patch=f"insert {path}:{line}\n{content}")
+
+
+def _check_line(text: Text, line: int) -> None:
+    """Refuse a line that the file does not have."""
+    lines = text.rows[0]
     if line > len(lines):
-        message = f"{file.path} has {len(lines)} line{'s' * (len(lines) != 1)}, so nothing can go after line {line}."
+        message = f"{text.path} has {len(lines)} {plural('line', len(lines))}, so nothing can go after line {line}."
         hint = f"Send a line from 0 to {len(lines)}."
         raise PatchRejectedError(
-            [Problem("invalid_arguments", message, file.path, None, {"path": file.path, "argument": "line"}, hint)]
+            [Problem("invalid_arguments", message, text.path, None, {"path": text.path, "argument": "line"}, hint)]
         )
-    added = content.replace("\r\n", "\n").removesuffix("\n").replace("\n", text.newline)
-    if starts[line] > len(text.body):
-        # Behind a last line without a newline. The file goes on to have none.
-        raw = f"{text.raw}{text.newline}{added}"
-    else:
-        offset = text.raw_offset(starts[line])
-        raw = f"{text.raw[:offset]}{added}{text.newline}{text.raw[offset:]}"
-    # As text, not as bytes, so that it is checked like every text that a model sends.
-    plan = workspace.plan_write(path, f"{BOM if text.bom else ''}{raw}", expected_sha256=file.sha256)
-    return plan.replace(tool="insert", patch=f"insert {path}:{line}\n{content}")
 
 
 def _plan_after(workspace: Workspace, path: str, content: str, after: str) -> Plan:
     """The plan for a text that is not exactly once in the file: the engine finds its line, or says why not."""
-    found = workspace.plan_edit(path, after, f"{after}\n{content}")
-    if found.problems:
-        return found.replace(tool="insert")
-    (edit,) = found.changes[0].edits
-    plan = plan_insert(workspace, path, content, edit.spans[0].last_line, "")
+    edit_plan = workspace.plan_edit(path, after, f"{after}\n{content}")
+    if edit_plan.problems:
+        return edit_plan.replace(tool="insert")
+    (edit,) = edit_plan.changes[0].edits
+    plan = _plan_at(workspace, path, content, edit.spans[0].last_line)
     return plan.replace(changes=tuple([one.replace(concessions=edit.concessions) for one in plan.changes]))

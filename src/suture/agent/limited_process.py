@@ -10,6 +10,10 @@ from __future__ import annotations
 import signal
 import subprocess
 import sys
+from weakref import WeakKeyDictionary
+
+if sys.platform == "win32":
+    from .windows_jobs import WindowsJob
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,10 +21,19 @@ if TYPE_CHECKING:
 
 #: The exit status of a program that reached the limit on memory.
 OUT_OF_MEMORY = 3
+#: That of one that was killed.
+KILLED = -getattr(signal, "SIGKILL", -1)
+#: That of one that the system has ended because of its processor time; Windows ends none for that.
+_OUT_OF_PROCESSOR_TIME = -getattr(signal, "SIGXCPU", 24)
 
 #: Sets the limits, then runs a program. Where the system has no limit on memory, as macOS, only the others hold.
 _START = f"""
-import resource, sys
+import sys
+
+if sys.platform == "win32":
+    resource = None
+else:
+    import resource
 
 def limit(kind, soft, hard):
     allowed = resource.getrlimit(kind)[1]
@@ -33,10 +46,11 @@ def limit(kind, soft, hard):
             raise
 
 program, memory, seconds, *arguments = sys.argv[1:]
-limit(resource.RLIMIT_AS, int(memory), int(memory))
-limit(resource.RLIMIT_CPU, int(seconds), int(seconds) + 1)
-limit(resource.RLIMIT_FSIZE, 0, 0)
-limit(resource.RLIMIT_CORE, 0, 0)
+if resource is not None:
+    limit(resource.RLIMIT_AS, int(memory), int(memory))
+    limit(resource.RLIMIT_CPU, int(seconds), int(seconds) + 1)
+    limit(resource.RLIMIT_FSIZE, 0, 0)
+    limit(resource.RLIMIT_CORE, 0, 0)
 sys.argv = [program, *arguments]
 try:
     with open(program, encoding="utf-8") as file:
@@ -67,12 +81,20 @@ def start_limited(
         OSError: it can't be started.
     """
     limits = [str(memory), str(int(seconds) + 1)]
-    return subprocess.Popen(  # noqa: S603 - a program of ours; what is hostile is its input
+    process = subprocess.Popen(  # noqa: S603 - a program of ours; what is hostile is its input
         [sys.executable, "-I", "-S", "-W", "ignore", "-c", _START, program, *limits, *arguments],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
     )
+    if sys.platform == "win32":
+        # It waits for its input until it is in there.
+        _jobs[process] = WindowsJob(process.pid, memory=memory, seconds=seconds)
+    return process
+
+
+#: The jobs of the processes that run, on Windows.
+_jobs: WeakKeyDictionary[subprocess.Popen[bytes], object] = WeakKeyDictionary()
 
 
 def run_limited(
@@ -113,7 +135,7 @@ def check_end(process: subprocess.Popen[bytes]) -> None:
     """
     if process.returncode == OUT_OF_MEMORY:
         raise OutOfMemoryError
-    if process.returncode == -signal.SIGXCPU:
+    if process.returncode == _OUT_OF_PROCESSOR_TIME:
         raise OutOfTimeError
     if process.returncode:
         raise subprocess.CalledProcessError(process.returncode, process.args)

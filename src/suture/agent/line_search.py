@@ -9,6 +9,7 @@ from pathlib import Path
 
 from ..core.display import safe_text
 from ..core.problems import PatchRejectedError, Problem
+from .agent_limits import LONGEST_EXPRESSION, MOST_SEARCH_MEMORY, MOST_SEARCH_SECONDS
 from .limited_process import OutOfMemoryError, OutOfTimeError, run_limited
 
 TYPE_CHECKING = False
@@ -16,12 +17,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-#: The most characters of a regular expression. Longer ones are refused.
-LONGEST_PATTERN = 2_000
-#: How many seconds all processes of one search may take together. Then the search is refused.
-SECONDS = 20.0
-#: How many bytes of memory a process may use. With more, the search is refused. A text of 2 MB needs about 60 MB.
-MEMORY = 256_000_000
 
 _WORKER = str(Path(__file__).with_name("grep_worker.py"))
 
@@ -34,12 +29,12 @@ class LineSearch:
     """
 
     def __init__(self, pattern: str, *, ignore_case: bool) -> None:
-        if len(pattern) > LONGEST_PATTERN:
-            message = f"pattern has {len(pattern):,} characters; it can have at most {LONGEST_PATTERN:,}."
+        if len(pattern) > LONGEST_EXPRESSION:
+            message = f"pattern has {len(pattern):,} characters; it can have at most {LONGEST_EXPRESSION:,}."
             raise PatchRejectedError([_bad_pattern(message, "Send a shorter regular expression.")])
         self._pattern = pattern
         self._ignore_case = ignore_case
-        self._seconds_left = SECONDS
+        self._seconds_left = MOST_SEARCH_SECONDS
         self._process: subprocess.Popen[bytes] | None = None
         self._is_stopped = False
 
@@ -74,11 +69,13 @@ class LineSearch:
     def _run(self, given: bytes) -> dict[str, Any]:
         started = time.monotonic()
         try:
-            output = run_limited(_WORKER, given, memory=MEMORY, seconds=self._seconds_left, started=self._note_process)
+            output = run_limited(
+                _WORKER, given, memory=MOST_SEARCH_MEMORY, seconds=self._seconds_left, started=self._note_process
+            )
         except OutOfTimeError:
             raise PatchRejectedError([_out_of_time()]) from None
         except OutOfMemoryError:
-            message = f"pattern needs more than {MEMORY // 1_000_000} MB of memory on these files."
+            message = f"pattern needs more than {MOST_SEARCH_MEMORY // 1_000_000} MB of memory on these files."
             hint = "Send a regular expression without nested repetitions, or search fewer files."
             raise PatchRejectedError([_bad_pattern(message, hint, reason="memory")]) from None
         except (OSError, subprocess.CalledProcessError) as error:
@@ -95,6 +92,6 @@ def _bad_pattern(message: str, hint: str, reason: str = "") -> Problem:
 
 
 def _out_of_time() -> Problem:
-    message = f"The search took longer than {SECONDS:g} seconds, so it was stopped."
+    message = f"The search took longer than {MOST_SEARCH_SECONDS:g} seconds, so it was stopped."
     hint = "Send a simpler regular expression, or search fewer files."
-    return Problem("timeout", message, details={"argument": "pattern", "seconds": SECONDS}, hint=hint)
+    return Problem("timeout", message, details={"argument": "pattern", "seconds": MOST_SEARCH_SECONDS}, hint=hint)

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import signal
 import socket
+import sys
 from contextlib import contextmanager
+
+from ..core.system import ENDING_SIGNALS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 #: What ends a server.
-SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+SIGNALS = (signal.SIGINT, *ENDING_SIGNALS)
 #: How many connections wait in the system until they are accepted. A client that finds no room waits a second.
 WAITING = 1024
 
@@ -38,7 +40,7 @@ def listen(host: str, port: int) -> socket.socket:
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     bound = socket.create_server((host, port), family=family, backlog=WAITING)
     listener = Listener(bound.family, bound.type, bound.proto, bound.detach())
-    os.set_inheritable(listener.fileno(), False)
+    listener.set_inheritable(False)
     return listener
 
 
@@ -49,10 +51,14 @@ def stop_on_signals(stop: Callable[[], object]) -> Iterator[None]:
     before = {number: signal.getsignal(number) for number in SIGNALS}
     heard = [number for number in SIGNALS if before[number] is not signal.SIG_IGN]
     for number in heard:
-        loop.add_signal_handler(number, stop)
+        if sys.platform == "win32":
+            signal.signal(number, lambda *_: loop.call_soon_threadsafe(stop))
+        else:
+            loop.add_signal_handler(number, stop)
     try:
         yield
     finally:
         for number in heard:
-            loop.remove_signal_handler(number)
+            if sys.platform != "win32":
+                loop.remove_signal_handler(number)
             signal.signal(number, before[number])

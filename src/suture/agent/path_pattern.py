@@ -5,15 +5,12 @@ from __future__ import annotations
 from ..core.problems import PatchRejectedError, Problem
 from ..workspace.glob_automaton import ANY, FOLDERS, REST, GlobAutomaton
 from ..workspace.globs import glob_fault
+from .agent_limits import MOST_GLOB_CHOICES, MOST_GLOB_PARTS
 from .shell_patterns import shell_tokens
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..workspace.glob_automaton import Token
-
-#: How many parts and choices a glob may have. One with more is refused.
-MOST_PARTS = 50
-MOST_CHOICES = 64
 
 
 class PathPattern:
@@ -38,8 +35,8 @@ class PathPattern:
 
 def _choice_tokens(choice: str, *, is_name: bool) -> list[Token]:
     parts = [part for part in choice.split("/") if part not in ("", ".")]
-    if len(parts) > MOST_PARTS:
-        raise PatchRejectedError([_bad_pattern(f"it has more than {MOST_PARTS} parts")])
+    if len(parts) > MOST_GLOB_PARTS:
+        raise PatchRejectedError([_bad_pattern(f"it has more than {MOST_GLOB_PARTS} parts")])
     # `.` is the directory itself, and so everything in it.
     tokens: list[Token] = _part_tokens(parts.pop()) if parts else [ANY, REST]
     for part in reversed(parts):
@@ -66,8 +63,8 @@ def _expand_braces(pattern: str) -> list[str]:
             done.append(one)
         else:
             waiting += [f"{before}{choice}{after}" for choice in inside.split(",")]
-        if len(done) + len(waiting) > MOST_CHOICES:
-            raise PatchRejectedError([_bad_pattern(f"it has more than {MOST_CHOICES} choices")])
+        if len(done) + len(waiting) > MOST_GLOB_CHOICES:
+            raise PatchRejectedError([_bad_pattern(f"it has more than {MOST_GLOB_CHOICES} choices")])
     return done
 
 

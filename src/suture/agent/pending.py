@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Literal
 
-    from ..state.record import Snapshot
-    from ..workspace.outcome import Plan
+    from ..core.outcome import Plan
+    from ..core.record import Snapshot
     from .result import Result
 
 
@@ -91,7 +91,7 @@ def fingerprint_of(tool: str, arguments: Mapping[str, object], request: Request,
     files = () if plan is None else plan.files
     about = [
         [tool, to_data(arguments), request.permission],
-        [[file.kind, *map(list, rule_names(file))] for file in request.files],
+        [[file.kind, file.mode, *map(list, rule_names(file))] for file in request.files],
         [[file.path, *_state(file.before), *_state(file.after), file.moved_from] for file in files],
     ]
     return sha256(dumps(about, sort_keys=True, separators=(",", ":")).encode()).hexdigest()

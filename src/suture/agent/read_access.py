@@ -9,14 +9,15 @@ from __future__ import annotations
 
 from ..core.paths import visible_path
 from ..core.problems import PatchRejectedError, Problem
+from ..core.system import is_absolute
 from .requests import Request, rule_names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Container, Sequence
 
-    from ..workspace.guard import Guard
-    from ..workspace.outcome import Change, Receipt
+    from ..core.outcome import Change, Receipt
+    from ..workspace.guard import Guard, PathCheck
     from ..workspace.workspace import Workspace
     from .authorization import Permissions
     from .diagnostics.report import Report
@@ -29,25 +30,15 @@ class ReadAccess:
     def __init__(self, workspace: Workspace, permissions: Permissions) -> None:
         self._workspace = workspace
         self._permissions = permissions
+        #: The workspace before anybody was asked: denied paths are refused before anything is looked up.
+        self.before_asking = workspace.restricted(_refuse_denied(permissions))
+        #: Which paths that leaves, and the absolute path of one that the workspace shows.
+        self.guard = self.before_asking.guard()
+        self.absolute = self.guard.absolute
 
-    def view(self, granted: Container[str] | None = None) -> Workspace:
-        """The workspace as a call sees it: paths that may not be read are refused before anything is looked up.
-
-        `granted` are the absolute paths that the call has a permission for. Without it only denied paths are refused:
-        that is the view before anybody was asked.
-        """
-        shown = self._workspace.guard().shown
-
-        def check(path: str, path_text: str, is_linked: bool) -> None:
-            if granted is not None and path in granted:
-                return
-            name = (shown(path), path)
-            verdict = self._permissions.path_verdict("read", name)
-            denied = verdict.action == "deny" or (granted is not None and _needs_approval(verdict))
-            if denied or (granted is not None and self._is_outside(name)):
-                raise PatchRejectedError([_unreadable(path_text, verdict, is_linked=is_linked)])
-
-        return self._workspace.restricted(check)
+    def after_asking(self, granted: Container[str]) -> Workspace:
+        """The workspace as a call sees it that has a permission for these absolute paths, and for what is free."""
+        return self._workspace.restricted(_refuse_unasked(self._permissions), granted)
 
     def request(self, files: Sequence[Change], tool: str, actor: str) -> Request | None:
         """The request to read those of the files that a rule wants to be asked for. Reading others is free."""
@@ -61,22 +52,40 @@ class ReadAccess:
 
     def report(self, report: Report) -> Report:
         """A report without the diagnostics of other files that may not be read."""
-        guard = self._workspace.guard()
 
         def is_denied(path: str) -> bool:
-            if path == report.path or not guard.is_inside(path):
+            if path == report.path or not self.guard.is_inside(path):
                 return False
-            return self._needs_answer((guard.shown(path), path))
+            return self._needs_answer((self.guard.shown(path), path))
 
         kept = tuple([one for one in report.diagnostics if not is_denied(one.path)])
         if len(kept) == len(report.diagnostics):
             return report
         return report.replace(diagnostics=kept, state=report.state if kept else "clean")
 
-    def _is_outside(self, name: tuple[str, str]) -> bool:
-        if not name[0].startswith("/"):
-            return False
-        return self._permissions.path_verdict("external_directory", name).action != "allow"
+
+def _refuse_denied(permissions: Permissions) -> PathCheck:
+    """A check that refuses the paths that a rule denies."""
+
+    def check(path: str, shown: str, path_text: str, is_linked: bool) -> None:
+        verdict = permissions.path_verdict("read", (shown, path))
+        if verdict.action == "deny":
+            raise PatchRejectedError([_unreadable(path_text, verdict, is_linked=is_linked)])
+
+    return check
+
+
+def _refuse_unasked(permissions: Permissions) -> PathCheck:
+    """A check that refuses the paths that may not be read without an answer."""
+
+    def check(path: str, shown: str, path_text: str, is_linked: bool) -> None:
+        name = (shown, path)
+        verdict = permissions.path_verdict("read", name)
+        is_outside = is_absolute(shown) and permissions.path_verdict("external_directory", name).action != "allow"
+        if verdict.action == "deny" or _needs_approval(verdict) or is_outside:
+            raise PatchRejectedError([_unreadable(path_text, verdict, is_linked=is_linked)])
+
+    return check
 
 
 def readable_changes(receipt: Receipt, guard: Guard) -> list[Change]:
@@ -84,10 +93,10 @@ def readable_changes(receipt: Receipt, guard: Guard) -> list[Change]:
     return [change for change in receipt.changes if all(may_be_named(guard, name) for name in change.names)]
 
 
-def may_be_named(guard: Guard, shown: str) -> bool:
+def may_be_named(guard: Guard, display_path: str) -> bool:
     """Whether an answer may name a path."""
     try:
-        guard.resolve(shown)
+        guard.resolve(display_path)
     except PatchRejectedError:
         return False
     return True

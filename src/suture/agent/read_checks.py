@@ -6,85 +6,46 @@ delete it. What an operation removes as a whole must have been read as a whole.
 
 from __future__ import annotations
 
+from collections import Counter
+
+from ..core.common_limits import MODEL_TEXT_LIMIT
 from ..core.display import encodable, model_text
+from ..core.fingerprint import fingerprint
 from ..core.line_diff import changed_blocks
-from ..core.problems import MODEL_TEXT_LIMIT, PatchRejectedError, Problem
+from ..core.notebook import Notebook
+from ..core.paths import NOTEBOOK
+from ..core.problems import PatchRejectedError, Problem
 from ..core.text import Text
 from ..core.value import Value
-from ..state.fingerprint import fingerprint
-from ..words.write_diff import unified_diff
+from ..core.write_diff import unified_diff
+from .agent_limits import (
+    LONGEST_READ_LINE,
+    MOST_READ_CHARACTERS,
+    MOST_SEARCHED_CHARACTERS,
+    MOST_STALE_DIFF,
+    MOST_STALE_EXCERPT,
+)
+from .content_history import ContentHistory, follow_content
 from .line_ranges import carry, changes_meet, gaps, holds, insertion_points, join_ranges
 from .reads import count_lines
-from .view import LONGEST_LINE, MOST_CHARACTERS, view_excerpt
+from .view import view_excerpt
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
     from typing import Literal, NoReturn, TypeAlias
 
+    from ..core.outcome import Change, Plan
     from ..core.problems import Advice, Code
     from ..core.readers import Reader
-    from ..workspace.outcome import Change, Plan, PlannedFile
+    from ..core.record import PlannedFile
     from .line_ranges import Ranges
-    from .reads import FileRead, Reads
+    from .reads import LastRead, Reads
 
     Mode: TypeAlias = Literal["require", "exact", "rebase", "warn", "off"]
 
-#: The most bytes of a diff that shows what has changed, and of the lines that a second refusal shows. What else such an
-#: answer says needs the rest of what a model is sent.
-MOST_SHOWN = 1500
-MOST_EXCERPT = 2500
+#: How many bytes an answer needs for what it says beside the lines of a file.
 REST_OF_ANSWER = 500
-#: The most characters to search for further occurrences; with more, a place does not count as certain.
-MOST_SEARCHED = 1_000_000_000
-
-
-class ContentHistory(Value):
-    """What a plan does to the content that a file had before, wherever it is moved.
-
-    `is_lost` says that some operation removes all of it: it is deleted or written over.
-    """
-
-    changes: tuple[Change, ...] = ()
-    is_lost: bool = False
-
-    @property
-    def places(self) -> list[tuple[int, int]] | None:
-        """The lines that are changed, from 0 with an exclusive end; None if they can't be told.
-
-        The line numbers of a second change refer to the result of the first.
-        """
-        if self.is_lost or len(self.changes) != 1:
-            return None
-        (change,) = self.changes
-        spans = [span for edit in change.edits for span in edit.spans]
-        return [(match.start - 1, match.end) for match in change.matches] + [
-            (span.first_line - 1, span.last_line) for span in spans
-        ]
-
-
-def follow_content(plan: Plan) -> tuple[dict[str, ContentHistory], dict[str, str]]:
-    """What happens to the content of each path, and whose content each path has in the end; "" for new content."""
-    histories: dict[str, ContentHistory] = {}
-    owners: dict[str, str] = {}
-
-    def touch(path: str, change: Change, *, is_lost: bool) -> None:
-        owner = owners.get(path, path)
-        known = histories.get(owner, ContentHistory())
-        histories[owner] = ContentHistory((*known.changes, change), known.is_lost or is_lost)
-        if is_lost and change.kind != "update":
-            owners[path] = ""
-
-    for change in plan.changes:
-        source = change.target or change.path
-        is_rewritten = not (change.matches or change.edits) and change.sha256_before != change.sha256_after
-        touch(source, change, is_lost=is_rewritten and change.kind != "move")
-        if change.move_to:
-            touch(change.move_to, change, is_lost=True)
-            owners[change.move_to] = owners.get(change.path, change.path)
-            owners[change.path] = ""
-    histories.pop("", None)
-    return histories, owners
 
 
 class ReadRefusal(Value):
@@ -130,6 +91,8 @@ class ReadChecks:
             is_stale = last is not None and last.sha256 != file.before.sha256
             missing = self._missing(file, history, None if is_stale else last)
             if not missing:
+                if mode != "warn" and history.is_lost and self._loses_outputs(file):
+                    refusals.append(_hidden_outputs(file))
                 continue
             # In a file that was read in part, a place that was not read must be certain in every mode.
             may_be_certain = mode == "exact" or (last is not None and not is_stale)
@@ -139,8 +102,8 @@ class ReadChecks:
                 refusals.append(self._refusal(file.path, file.shown, file.was, last, missing, hint))
             elif is_stale:
                 drift = self._drift(file.path, file.was, file.shown)[0]
-                shown = f" The earlier change:\n{drift}" if drift else ""
-                notices.append(f"{file.shown} had changed since it was read; the edit was applied on top.{shown}")
+                notice = f"{file.shown} had changed since it was read; the edit was applied on top."
+                notices.append(f"{notice} The earlier change:\n{drift}" if drift else notice)
             elif mode == "warn":
                 part = f"{file.shown} was" if last is None else f"{_name_lines(missing)} of {file.shown} were"
                 notices.append(f"{part} not read before it was edited.")
@@ -148,7 +111,7 @@ class ReadChecks:
             self._refuse(refusals, record=record)
         return notices
 
-    def is_known(self, plan: Plan, reads: Mapping[str, FileRead]) -> bool:
+    def is_known(self, plan: Plan, reads: Mapping[str, LastRead]) -> bool:
         """Whether a plan, made on contents that were read before, changes only what was read of these."""
         histories = follow_content(plan)[0]
         for file in plan.files:
@@ -165,9 +128,9 @@ class ReadChecks:
         error: PatchRejectedError,
         problem: Problem,
         path: str,
-        last: FileRead,
+        last: LastRead,
         base: bytes,
-        shown: tuple[tuple[int, int], ...],
+        lines: tuple[tuple[int, int], ...],
     ) -> None:
         """Record what an answer about a conflict shows of a file, and what is the same as in the base."""
         if model_text(str(problem)) not in error.for_model():
@@ -175,9 +138,9 @@ class ReadChecks:
         content = self._reads.now(path)
         if content is not None:
             known = carry(last.lines, self._lines(path, base), self._lines(path, content), is_change_known=False)
-            self._reads.note(path, content, join_ranges(known, shown))
+            self._reads.note(path, content, join_ranges(known, lines))
 
-    def require(self, path: str, shown: str, content: bytes, *, record: bool = True) -> None:
+    def require(self, path: str, display_path: str, content: bytes, *, record: bool = True) -> None:
         """Refuse a file that was not read, or has changed since; for a call without a plan.
 
         Raises:
@@ -186,7 +149,7 @@ class ReadChecks:
         last = self._reads.find(path)
         if content and (last is None or last.sha256 != fingerprint(content)):
             missing = self._all(path, content)
-            self._refuse([self._refusal(path, shown, content, last, missing, read_hint)], record=record)
+            self._refuse([self._refusal(path, display_path, content, last, missing, read_hint)], record=record)
 
     def note_written(self, plan: Plan, *, is_whole: bool = False) -> None:
         """Record what the session knows of the files that a plan has written: what it knew, and what it wrote.
@@ -206,10 +169,11 @@ class ReadChecks:
                 known = self._known(origin.path, origin.was)
                 places = histories.get(origin.shown, ContentHistory()).places or ()
                 known = join_ranges(known, tuple([(start + 1, end) for start, end in places if start < end]))
-                known = carry(known, self._lines(origin.path, origin.was), self._lines(origin.path, content))
+                encoding = origin.encoding or None
+                known = carry(known, _lines_of(origin.was, encoding), _lines_of(content, encoding))
             self._reads.note(file.path, content, known, anew=True)
 
-    def _missing(self, file: PlannedFile, history: ContentHistory, last: FileRead | None) -> list[tuple[int, int]]:
+    def _missing(self, file: PlannedFile, history: ContentHistory, last: LastRead | None) -> list[tuple[int, int]]:
         """The lines that had to be read, and were not."""
         content = file.was or b""
         if last is None:
@@ -221,14 +185,26 @@ class ReadChecks:
         unread = [place for place in places if not holds(last.lines, place[0] + 1, place[1])]
         return [(max(1, min(start + 1, end)), max(1, end)) for start, end in unread]
 
+    def _loses_outputs(self, file: PlannedFile) -> bool:
+        """Whether a notebook would lose outputs of its cells, which are not shown where it is read."""
+        if not file.shown.endswith(NOTEBOOK):
+            return False
+        was, after = (self._outputs(file.path, content or b"") for content in (file.was, file.content_after))
+        return bool(was - after)
+
+    def _outputs(self, path: str, content: bytes) -> Counter[str]:
+        """The outputs of a notebook, cell by cell."""
+        try:
+            notebook = Notebook(Text(content, self._encoding_of(path)).raw)
+        except (PatchRejectedError, ValueError):
+            return Counter()
+        return Counter(notebook.outputs_of(cell) for cell in notebook.cells if cell.outputs)
+
     def _all(self, path: str, content: bytes) -> list[tuple[int, int]]:
         return [(1, count_lines(content, self._encoding_of(path)))]
 
     def _lines(self, path: str, content: bytes) -> Sequence[str]:
-        try:
-            return Text(content, self._encoding_of(path)).lines
-        except PatchRejectedError:
-            return ()
+        return _lines_of(content, self._encoding_of(path))
 
     def _known(self, path: str, content: bytes) -> Ranges:
         """The lines of a content that the session knows, also if it has changed since and the change was shown."""
@@ -267,9 +243,9 @@ class ReadChecks:
     def _refusal(
         self,
         path: str,
-        shown: str,
+        display_path: str,
         content: bytes,
-        last: FileRead | None,
+        last: LastRead | None,
         missing: Sequence[tuple[int, int]],
         hint: Advice,
     ) -> ReadRefusal:
@@ -278,21 +254,22 @@ class ReadChecks:
         `hint` is for a file that was not read at all.
         """
         code: Code = "not_read"
-        details: dict[str, object] = {"path": shown}
+        details: dict[str, object] = {"path": display_path}
         known: Ranges = ()
         is_answered = False
         if last is None:
-            message = f"{shown} was not read in this session, so it can't be edited."
+            message = f"{display_path} was not read in this session, so it can't be edited."
         elif last.sha256 == fingerprint(content):
-            message = f"{shown} was read only in part: {_name_lines(missing).lower()} were not read in this session."
+            lines = _name_lines(missing).lower()
+            message = f"{display_path} was read only in part: {lines} were not read in this session."
             hint = _part_hint(self._lines(path, content), *missing[0])
             details["missing"] = [list(one) for one in missing]
         else:
             code = "stale_file"
-            message = f"{shown} has changed since it was read."
+            message = f"{display_path} has changed since it was read."
             hint = "Read it again, then send the edit for its current content."
             details |= {"expected": last.sha256, "found": fingerprint(content)}
-            drift, is_all = self._drift(path, content, shown)
+            drift, is_all = self._drift(path, content, display_path)
             if drift:
                 message += f" The change:\n{drift}"
             if drift and is_all:
@@ -302,12 +279,14 @@ class ReadChecks:
         reason = message
         if self._refused.get(path) == reason:
             room = MODEL_TEXT_LIMIT - REST_OF_ANSWER - len(encodable(message).encode("utf-8"))
-            view = view_excerpt(content, shown, self._encoding_of(path), *missing[0], most=min(MOST_EXCERPT, room))
+            view = view_excerpt(
+                content, display_path, self._encoding_of(path), *missing[0], most=min(MOST_STALE_EXCERPT, room)
+            )
             message += f"\nIts content:\n{view.text}"
             if view.whole_lines != ():
                 hint, is_answered = "Send the edit again, for this content.", True
                 known = join_ranges(known, view.whole_lines)
-        problem = Problem(code, message, shown, None, details, hint)
+        problem = Problem(code, message, display_path, None, details, hint)
         return ReadRefusal(problem, path, content, reason, known if is_answered else ())
 
     def _refuse(self, refusals: Sequence[ReadRefusal], *, record: bool) -> NoReturn:
@@ -322,7 +301,7 @@ class ReadChecks:
                 self._reads.note(refusal.path, refusal.content, refusal.known)
         raise error
 
-    def _drift(self, path: str, content: bytes, shown: str) -> tuple[str, bool]:
+    def _drift(self, path: str, content: bytes, display_path: str) -> tuple[str, bool]:
         """A diff of what has changed in a file since it was read, and whether it is complete."""
         before = self._reads.content(path)
         if before is None:
@@ -332,11 +311,27 @@ class ReadChecks:
             texts = [Text(one, self._encoding_of(path)).raw for one in (before, content)]
         except PatchRejectedError:
             return "", False
-        diff = unified_diff(texts[0], texts[1], shown).replace("\r\n", "\n").rstrip("\n")
+        diff = unified_diff(texts[0], texts[1], display_path).replace("\r\n", "\n").rstrip("\n")
         data = encodable(diff).encode("utf-8")
-        if len(data) <= MOST_SHOWN:
+        if len(data) <= MOST_STALE_DIFF:
             return diff, True
-        return f"{data[:MOST_SHOWN].decode('utf-8', 'ignore')}\n…", False
+        return f"{data[:MOST_STALE_DIFF].decode('utf-8', 'ignore')}\n…", False
+
+
+def _hidden_outputs(file: PlannedFile) -> ReadRefusal:
+    """The refusal to lose outputs of a notebook that nobody has seen."""
+    message = f"{file.shown} has outputs of its cells, which are not shown where it is read, and they would be lost."
+    hint = "Edit the cells with edits that fit only one place. Ask the user to replace or delete the notebook."
+    problem = Problem("not_read", message, file.shown, None, {"path": file.shown}, hint)
+    return ReadRefusal(problem, file.path, file.was or b"", message, ())
+
+
+def _lines_of(content: bytes, encoding: str | None) -> Sequence[str]:
+    """The lines of a text; none if it is binary."""
+    try:
+        return Text(content, encoding).lines
+    except PatchRejectedError:
+        return ()
 
 
 def read_hint(reader: Reader) -> str:
@@ -354,10 +349,10 @@ def exact_hint(reader: Reader) -> str:
 
 def _part_hint(lines: Sequence[str], first: int, last: int) -> str:
     """How to read lines that were not read. A line that is too long to be shown among others is read alone."""
-    long = [number for number, line in enumerate(lines[first - 1 : last], first) if len(line) > LONGEST_LINE]
+    long = [number for number, line in enumerate(lines[first - 1 : last], first) if len(line) > LONGEST_READ_LINE]
     if long and long[0] > first:
         last = long[0] - 1
-    elif long and len(lines[first - 1]) > MOST_CHARACTERS:
+    elif long and len(lines[first - 1]) > MOST_READ_CHARACTERS:
         return (
             f"Line {first} has {len(lines[first - 1])} characters, more than can be read. Change a part of it with an "
             "edit that fits only one place, or ask the user to replace or delete the file."
@@ -370,7 +365,8 @@ def _part_hint(lines: Sequence[str], first: int, last: int) -> str:
 def _name_lines(ranges: Sequence[tuple[int, int]]) -> str:
     """Lines in words; of many ranges, the first."""
     texts = [f"{first}-{last}" if first < last else f"{first}" for first, last in ranges[:3]]
-    return f"Lines {', '.join(texts)}{' and more' * (len(ranges) > 3)}"
+    and_more = " and more" if len(ranges) > 3 else ""
+    return f"Lines {', '.join(texts)}{and_more}"
 
 
 def _is_exact(change: Change) -> bool:
@@ -393,7 +389,7 @@ def _are_unchanged(before: bytes, now: bytes, old: Sequence[str], new: Sequence[
     then, today = _join_lines(old), _join_lines(new)
     texts = {_join_lines(new[start:end]) for start, end in hunks if start < end}
     pieces = {now[span.start : span.end] for span in spans}
-    if (len(texts) + len(pieces)) * (len(before) + len(now)) > MOST_SEARCHED:
+    if (len(texts) + len(pieces)) * (len(before) + len(now)) > MOST_SEARCHED_CHARACTERS:
         return False
     return all(then.count(text) == today.count(text) for text in texts) and all(
         before.count(piece) == now.count(piece) for piece in pieces

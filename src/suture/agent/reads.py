@@ -9,26 +9,34 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from time import time
+from typing import TYPE_CHECKING, NamedTuple
 
+from ..core.fingerprint import fingerprint
 from ..core.fork_lock import ForkLock
 from ..core.problems import PatchRejectedError
 from ..core.text import Text
 from ..core.value import Value
-from ..state.fingerprint import fingerprint
+from .agent_limits import MOST_READ_BYTES, MOST_READ_CONTENTS
 from .applied_calls import AppliedCalls
 from .line_ranges import from_text, gaps, join_ranges, to_text
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from ..workspace.outcome import Plan
+    from ..core.outcome import Plan
     from ..workspace.workspace import Workspace
     from .line_ranges import Ranges
 
-#: How many contents are kept to show what has changed, and how many bytes.
-MOST_KEPT = 100
-MOST_READ_BYTES = 20_000_000
+#: Behind the name of a session: what was last shown to it with line numbers. What it writes itself has none.
+_NUMBERED = "\x1fnumbered"
+
+
+class LastRead(NamedTuple):
+    """What a session has read of one file: the fields of `FileRead` but its path."""
+
+    sha256: str
+    lines: Ranges
+    time: float
 
 
 class FileRead(Value):
@@ -48,7 +56,8 @@ class Reads:
 
     def __init__(self, workspace: Workspace, session: str) -> None:
         self._workspace = workspace
-        self._session = session
+        self._records = workspace.records_of(session)
+        self._numbered = workspace.records_of(session + _NUMBERED)
         self.applied = AppliedCalls(workspace, session)
         #: Guards the fields below: calls on other files run in other threads.
         self._lock = ForkLock()
@@ -61,7 +70,7 @@ class Reads:
         Raises:
             PatchRejectedError: the path may not be touched.
         """
-        return self.find(self._workspace.guard().resolve(path).path)
+        return self._public(self._workspace.guard().resolve(path).path)
 
     def record(
         self, path: str, content: bytes | None = None, lines: Sequence[tuple[int, int]] | None = None
@@ -79,9 +88,14 @@ class Reads:
         if content is None:
             content = self._workspace.read(path).content
         self.note(resolved.path, content, None if lines is None else tuple(lines))
-        found = self.find(resolved.path)
-        assert found is not None, "BUG: it was recorded just now"
-        return found
+        read = self._public(resolved.path)
+        assert read is not None, "BUG: it was recorded just now"
+        return read
+
+    def _public(self, path: str) -> FileRead | None:
+        """What was read of a file, by its absolute path, as hosts see it."""
+        last = self.find(path)
+        return None if last is None else FileRead(self._workspace.guard().shown(path), *last)
 
     def forget(self, path: str) -> None:
         """Forget that a file was read: the next edit needs a read.
@@ -90,17 +104,24 @@ class Reads:
             PatchRejectedError: the path may not be touched.
         """
         absolute = self._workspace.guard().resolve(path).path
-        self._workspace.session_records.record_read(self._session, absolute, "", "", time())
+        self._records.record_read(absolute, "", "", time())
+        self._numbered.record_read(absolute, "", "", time())
         self.drop(absolute)
 
     # For the session, by absolute path.
 
-    def find(self, path: str) -> FileRead | None:
+    def find(self, path: str) -> LastRead | None:
         """What was read of a file."""
-        found = self._workspace.session_records.last_read(self._session, path)
-        if found is None or not found[0]:
+        record = self._records.last_read(path)
+        if record is None or not record[0]:
             return None
-        return FileRead(self._workspace.guard().shown(path), found[0], from_text(found[1]), found[2])
+        sha256, ranges, when = record
+        return LastRead(sha256, from_text(ranges), when)
+
+    def numbered(self, path: str) -> str:
+        """The hash of the content whose lines were last shown with their numbers; empty if there is none."""
+        last = self._numbered.last_read(path)
+        return "" if last is None else last[0]
 
     def note(self, path: str, content: bytes, lines: Ranges = None, *, anew: bool = False) -> None:
         """Record that lines of a content were shown; those known before stay known. With `anew` they were written."""
@@ -110,17 +131,17 @@ class Reads:
             lines = join_ranges(last.lines, lines)
         if lines is not None and not gaps(lines, count_lines(content, self._workspace.encoding_of(path))):
             lines = None
-        records, now = self._workspace.session_records, time()
-        records.record_read(self._session, path, digest, to_text(lines), now)
-        if self._workspace.history:
-            records.keep_base(self._session, path, digest, to_text(lines), content, now)
+        now = time()
+        kept = content if self._workspace.history else None
+        self._records.record_read(path, digest, to_text(lines), now, kept)
         if not anew:
             self.applied.forget(path)
+            self._numbered.record_read(path, digest, to_text(lines), now)
         with self._lock:
             self._drop(path)
             self._size += len(content)
             self._contents[path] = content
-            while self._contents and (len(self._contents) > MOST_KEPT or self._size > MOST_READ_BYTES):
+            while self._contents and (len(self._contents) > MOST_READ_CONTENTS or self._size > MOST_READ_BYTES):
                 self._size -= len(self._contents.popitem(last=False)[1])
 
     def current(self, plan: Plan) -> dict[str, str]:
@@ -137,9 +158,7 @@ class Reads:
         for path, known in reads.items():
             if self.find(path) is None:
                 digest, _, lines = known.partition(" ")
-                self._workspace.session_records.record_read(
-                    self._session, path, digest, to_text(from_text(lines)), time()
-                )
+                self._records.record_read(path, digest, to_text(from_text(lines)), time())
 
     def content(self, path: str) -> bytes | None:
         """The content that was read last, if it is still kept."""
@@ -154,18 +173,16 @@ class Reads:
         except PatchRejectedError:
             return None
 
-    def bases(self, path: str) -> list[FileRead]:
+    def bases(self, path: str) -> list[LastRead]:
         """The contents of a file that are kept, newest first, and what was read of each."""
-        shown = self._workspace.guard().shown(path)
-        rows = self._workspace.session_records.bases(self._session, path)
-        return [FileRead(shown, sha256, from_text(ranges), when) for sha256, ranges, when in rows]
+        return [LastRead(sha256, from_text(ranges), when) for sha256, ranges, when in self._records.bases(path)]
 
     def base(self, path: str, sha256: str) -> bytes | None:
         """A content of a file that is kept, by its hash."""
         content = self._contents.get(path)
         if content is not None and fingerprint(content) == sha256:
             return content
-        return self._workspace.session_records.base(self._session, path, sha256)
+        return self._records.base(path, sha256)
 
     def drop(self, path: str) -> None:
         """Drop the content of a file, which was deleted."""

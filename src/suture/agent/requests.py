@@ -10,24 +10,32 @@ import os
 from posixpath import dirname
 from time import time
 
+from ..core.display import plural, shorten
+from ..core.fingerprint import fingerprint
 from ..core.json_values import JsonValue
 from ..core.line_hunks import line_hunks
+from ..core.outcome import Change
 from ..core.paths import escape_glob
+from ..core.system import is_absolute
 from ..core.text import characters_of
-from ..state.fingerprint import fingerprint
 from ..workspace.changes import lines_changed
-from ..workspace.outcome import Change
+from .agent_limits import LONGEST_REASON
+from .permission_kinds import permission_kind
+from .sent_parts import SentPart, sent_parts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from typing import Any, Self
 
-    from ..workspace.outcome import Kind, Plan, PlannedFile
+    from ..core.outcome import Kind, Plan
+    from ..core.record import PlannedFile
     from .rules import Name
 
 #: The hashes of no file and of an empty one.
 _NOTHING = {"", fingerprint(b"")}
+#: What each kind of change is called where a person is asked for it.
+_VERBS: Mapping[str, str] = {"add": "create", "update": "edit", "delete": "delete", "read": "read", "list": "list"}
 #: What JSON has of a file first, in this order.
 _JSON_NAMES = ("path", "resolved", "kind", "additions", "deletions", "diff", "hunks", "move_to", "move_to_resolved")
 
@@ -54,6 +62,14 @@ class Request(JsonValue):
     time: float = 0.0
     #: The rule that made it ask, such as "edit src/** ask"; empty if no rule matches, which means ask.
     rule: str = ""
+    #: Why the model wants it, in its own words, on one line; empty if it has not said so.
+    reason: str = ""
+    #: What the model wrote, of the parts that were placed with concessions.
+    sent: tuple[SentPart, ...] = ()
+    #: Until when the agent waits for an answer, in seconds since 1970; 0 if it waits as long as it takes.
+    deadline: float = 0.0
+    #: Whether it can still be answered then: the answer takes effect when the agent sends the same call again.
+    stays_open: bool = False
 
     def __hash__(self) -> int:
         return hash((self.id, self.permission, self.files))
@@ -99,16 +115,17 @@ class Request(JsonValue):
         files, whole_only = _files_of(plan)
         name = plan.tool if tool is None else tool
         given = {"diff": plan.diff, **(metadata or {})}
-        return cls.for_files(permission, files, tool=name, actor=actor, whole_only=whole_only, metadata=given)
+        request = cls.for_files(permission, files, tool=name, actor=actor, whole_only=whole_only, metadata=given)
+        return request.replace(sent=sent_parts(plan))
 
     def external(self) -> Request | None:
         """The request for the directories outside the first root that this one touches, if there are any."""
-        outside = [file for file in self.files if any(path.startswith("/") for path, _ in rule_names(file))]
+        outside = [file for file in self.files if any(is_absolute(path) for path, _ in rule_names(file))]
         if not outside:
             return None
         folders: dict[str, None] = {}
         for file in outside:
-            for path in [path for path, _ in rule_names(file) if path.startswith("/")]:
+            for path in [path for path, _ in rule_names(file) if is_absolute(path)]:
                 folder = escape_glob(path if file.kind == "list" else dirname(path))
                 if file.kind == "list":
                     # To list a directory needs the directory itself, not its siblings.
@@ -124,7 +141,7 @@ class Request(JsonValue):
         """All paths that the rules are applied to. Rules for outside directories do not concern files inside."""
         names = [name for file in self.files for name in rule_names(file)]
         if self.permission == "external_directory":
-            names = [name for name in names if name[0].startswith("/")]
+            names = [name for name in names if is_absolute(name[0])]
         return tuple(names) if self.files else tuple([(pattern, "") for pattern in self.patterns])
 
     @property
@@ -134,7 +151,29 @@ class Request(JsonValue):
         if not paths:
             return "this"
         more = len(paths) - 1
-        return f"{paths[0]} and {more} more file{'s' * (more > 1)}" if more else paths[0]
+        return f"{paths[0]} and {more} more {plural('file', more)}" if more else paths[0]
+
+    @property
+    def action(self) -> str:
+        """What it asks for, as the rest of "may it …?": `delete old.py`, `edit a.py and 2 more files, and delete b.py`.
+
+        Each thing that would be done to files is named, with the first file that it would be done to.
+        """
+        kind = permission_kind(self.permission)
+        if self.permission != "edit" or not self.files:
+            return f"{kind.question} {self.subject}"
+        acts: dict[str, list[Change]] = {}
+        for file in self.files:
+            acts.setdefault(_verb(file), []).append(file)
+        phrases = [_phrase(verb, files) for verb, files in acts.items()]
+        if len(phrases) == 1:
+            return phrases[0]
+        return f"{', '.join(phrases[:-1])}, and {phrases[-1]}"
+
+    @property
+    def sentence(self) -> str:
+        """Who asks for what: `claude wants to delete old.py`."""
+        return f"{self.actor or 'An agent'} wants to {self.action}"
 
     @property
     def lines(self) -> tuple[str, ...]:
@@ -151,6 +190,29 @@ class Request(JsonValue):
             if file.path == path:
                 return file
         raise KeyError(path)
+
+
+def read_reason(text: str) -> str:
+    """The reason that a model gives, as a request has it: one line of a limited length."""
+    return shorten(" ".join(text[: 4 * LONGEST_REASON].split()), LONGEST_REASON)
+
+
+def _verb(file: Change) -> str:
+    """What would be done to a file, in a word."""
+    if file.kind == "move":
+        return "rename and edit" if file.is_modification else "rename"
+    if file.kind == "update" and file.mode and file.sha256_before == file.sha256_after:
+        return "change the mode of"
+    return _VERBS[file.kind]
+
+
+def _phrase(verb: str, files: Sequence[Change]) -> str:
+    """The same act on some files, of which the first is named."""
+    named = f"{verb} {files[0].path}"
+    if files[0].move_to:
+        named += f" to {files[0].move_to}" if verb == "rename" else f" as {files[0].move_to}"
+    more = len(files) - 1
+    return f"{named} and {more} more {plural('file', more)}" if more else named
 
 
 def new_id() -> str:
@@ -210,8 +272,8 @@ def _files_of(plan: Plan) -> tuple[list[Change], bool]:
     by_path: dict[str, list[Change]] = {}
     for change in plan.changes:
         by_path.setdefault(change.path, []).append(change)
-    planned = {file.shown: file for file in plan.files}
-    files = [_with_places(_net_change(changes), planned) for changes in by_path.values()]
+    by_name = {file.shown: file for file in plan.files}
+    files = [_with_places(_net_change(changes), by_name) for changes in by_path.values()]
     # Nothing escapes the rules: neither a second move of the same path nor what a changed plan does not declare.
     named = {path for file in files for path, _ in rule_names(file)}
     rest = [Change("update", file.shown, resolved=file.path) for file in plan.files if file.shown not in named]
@@ -239,15 +301,15 @@ def _net_change(changes: Sequence[Change]) -> Change:
     )
 
 
-def _with_places(change: Change, planned: Mapping[str, PlannedFile]) -> Change:
+def _with_places(change: Change, by_name: Mapping[str, PlannedFile]) -> Change:
     """The change with the absolute paths of its file; and of a binary file, with its new content as one hunk."""
-    source, moved = planned.get(change.target or change.path), planned.get(change.move_to)
+    source, moved = by_name.get(change.target or change.path), by_name.get(change.move_to)
     placed = change.replace(
         resolved="" if source is None else source.path,
         move_to_resolved="" if moved is None else moved.path,
         encoding="" if source is None else source.encoding,
     )
-    written = planned.get(change.content_name)
+    written = by_name.get(change.content_name)
     content = None if written is None else written.content_after
     if not change.binary or content is None:
         return placed

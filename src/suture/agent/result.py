@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from ..core.display import model_text
+from ..core.display import model_text, plural
 from ..core.json_values import to_data
+from ..core.outcome import Receipt
 from ..core.paths import visible_path
 from ..core.problems import PartlyAppliedError, PatchRejectedError
 from ..core.text import Text
 from ..core.value import Value
-from ..words.write_diff import trim_hunks
-from ..workspace.outcome import Receipt
+from .agent_limits import MOST_OUTPUT_CHARACTERS
 from .diagnostics.summary import summarize
 
 TYPE_CHECKING = False
@@ -17,12 +17,10 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
+    from ..core.outcome import Change, Plan
     from ..core.problems import SutureError
-    from ..workspace.outcome import Change, Plan, PlannedFile
+    from ..core.record import PlannedFile
     from .diagnostics.report import Report
-
-#: The most characters that a model is sent.
-MOST_OUTPUT = 30_000
 
 
 class Result(Value):
@@ -42,14 +40,14 @@ class Result(Value):
 def cap_output(text: str) -> str:
     """A text for a model, safe to show and cut to the limit."""
     text = model_text(text)
-    kept = MOST_OUTPUT - 50
-    return text if len(text) <= MOST_OUTPUT else f"{text[:kept]}\n… ({len(text) - kept} more characters)"
+    kept = MOST_OUTPUT_CHARACTERS - 50
+    return text if len(text) <= MOST_OUTPUT_CHARACTERS else f"{text[:kept]}\n… ({len(text) - kept} more characters)"
 
 
 def count_files(changes: Sequence[Change]) -> str:
     """How many files changed, in words."""
     files = len({change.path for change in changes})
-    return f"{files} file{'s' * (files != 1)} changed"
+    return f"{files} {plural('file', files)} changed"
 
 
 def change_result(
@@ -81,14 +79,14 @@ def follow_up(notices: Sequence[str], reports: Mapping[str, Report]) -> list[str
 def _metadata(
     plan: Plan, receipts: Sequence[Receipt], reports: Mapping[str, Report], *, whole_texts: bool
 ) -> dict[str, Any]:
-    planned = {file.shown: file for file in plan.files}
+    by_name = {file.shown: file for file in plan.files}
     filediffs = [_change_data(change) for change in plan.changes]
     if whole_texts:
         for change, filediff in zip(plan.changes, filediffs, strict=True):
-            filediff.update(_texts(change, plan, planned.get(change.content_name) or planned.get(change.path)))
+            filediff.update(_texts(change, plan, by_name.get(change.content_name) or by_name.get(change.path)))
     metadata: dict[str, Any] = {
         "diff": plan.diff,
-        "shownDiff": "".join([_shown_diff(change) for change in plan.changes]),
+        "shownDiff": plan.trimmed_diff,
         "filediffs": filediffs,
         "concessions": to_data(plan.concessions),
         "diagnostics": {name: to_data(report) for name, report in reports.items()},
@@ -102,22 +100,19 @@ def _metadata(
     return metadata
 
 
-def _shown_diff(change: Change) -> str:
-    """The diff of a change for people."""
-    return str(change.section.replace(hunks=trim_hunks(change.hunks)))
-
-
 def _change_data(change: Change) -> dict[str, Any]:
     """A change as the metadata has it. The names are those of OpenCode."""
+    additions, deletions = change.counts
     return {
         "file": change.move_to or change.path,
         "kind": change.kind,
-        "additions": change.additions,
-        "deletions": change.deletions,
+        "additions": additions,
+        "deletions": deletions,
         "sha256Before": change.sha256_before,
         "sha256After": change.sha256_after,
         "matches": to_data(change.matches),
         "edits": to_data(change.edits),
+        "concessions": to_data(change.concessions),
     }
 
 

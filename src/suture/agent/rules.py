@@ -7,7 +7,11 @@ rules. A rule covers what its glob matches and everything below it. This module 
 
 from __future__ import annotations
 
+import re
+
 from ..core.display import safe_text
+from ..core.system import is_absolute
+from ..core.toml_source import parse_toml
 from ..core.value import Value
 from ..workspace.globs import Globs, glob_fault
 
@@ -71,11 +75,9 @@ class Rules:
         Raises:
             ValueError: with everything that is wrong, by line and key.
         """
-        import tomllib
-
         try:
-            document = tomllib.loads(text)
-        except tomllib.TOMLDecodeError as error:
+            document = parse_toml(text)
+        except ValueError as error:
             message = f"The rules are not valid TOML: {error}"
             raise ValueError(message) from error
         wrong = [f"unknown key {key!r}: expected [[rule]]" for key in document if key != "rule"]
@@ -133,8 +135,8 @@ class _RuleGlobs:
     def __init__(self, rules: Sequence[Rule]) -> None:
         self._everywhere = [number for number, rule in enumerate(rules) if rule.glob in _EVERYTHING]
         others = [number for number, rule in enumerate(rules) if rule.glob not in _EVERYTHING]
-        self._absolute = [number for number in others if rules[number].glob.startswith("/")]
-        self._relative = [number for number in others if not rules[number].glob.startswith("/")]
+        self._absolute = [number for number in others if is_absolute(rules[number].glob)]
+        self._relative = [number for number in others if not is_absolute(rules[number].glob)]
         # A relative glob does not match absolute paths, unless it starts with `**/`.
         self._anywhere = frozenset([number for number in self._relative if rules[number].glob.startswith("**/")])
         # Whatever the action: a rule for a directory covers its content.
@@ -144,8 +146,8 @@ class _RuleGlobs:
     def covering(self, path: str, absolute: str) -> list[int]:
         """The numbers of the rules that cover a path, the last one first."""
         numbers = [*self._everywhere]
-        is_absolute = path.startswith("/")
-        full_path = absolute or (path if is_absolute else "")
+        is_outside = is_absolute(path)
+        full_path = absolute or (path if is_outside else "")
         # Globs have no leading slash.
         if full_path and self._absolute:
             matching = self._absolute_globs.matching_numbers(full_path.lstrip("/"))
@@ -153,7 +155,7 @@ class _RuleGlobs:
         if path and self._relative:
             matching = self._relative_globs.matching_numbers(path.lstrip("/"))
             relative = [self._relative[index] for index in matching]
-            numbers += [number for number in relative if not is_absolute or number in self._anywhere]
+            numbers += [number for number in relative if not is_outside or number in self._anywhere]
         return sorted(numbers, reverse=True)
 
 
@@ -175,17 +177,15 @@ def _faults(rule: Rule) -> Iterator[str]:
 
 def _table_faults(table: Mapping[str, Any]) -> list[str]:
     """What is wrong with one table of a TOML document."""
-    found = [f"unknown key {key!r}: expected {', '.join(_KEYS)}" for key in table if key not in _KEYS]
+    mistakes = [f"unknown key {key!r}: expected {', '.join(_KEYS)}" for key in table if key not in _KEYS]
     missing = [key for key in _KEYS if key not in table]
-    found += [f"{key} is missing" for key in missing]
+    mistakes += [f"{key} is missing" for key in missing]
     known = {key: table.get(key, "allow") for key in _KEYS}
-    return found + list(_faults(Rule(**known)))
+    return mistakes + list(_faults(Rule(**known)))
 
 
 def _lines_of_tables(text: str, count: int) -> list[str]:
     """The line of each `[[rule]]`, as " (line 3)"; empty if the text does not tell."""
-    import re
-
     header = re.compile(r"\s*\[\[\s*(?:rule|\"rule\"|'rule')\s*\]\]")
     lines = [number for number, line in enumerate(text.split("\n"), 1) if header.match(line)]
     return [f" (line {number})" for number in lines] if len(lines) == count else [""] * count

@@ -15,7 +15,9 @@ from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 from ..core.problems import PatchRejectedError, Problem
+from .agent_limits import MOST_RUNNING, MOST_THREADS, MOST_WAITING
 from .queues import run_to_end
+from .threads import carried
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
@@ -23,11 +25,6 @@ if TYPE_CHECKING:
 
     T = TypeVar("T")
 
-#: How many searches of one session run at a time, and how many more wait. Any more are refused.
-MOST_RUNNING = 2
-MOST_WAITING = 30
-#: How many searches of all sessions run at a time on an event loop. Each may use the memory of one `grep`.
-MOST_THREADS = 8
 
 _THREADS: WeakKeyDictionary[asyncio.AbstractEventLoop, ThreadPoolExecutor] = WeakKeyDictionary()
 
@@ -46,7 +43,7 @@ class SearchTurns:
             PatchRejectedError: too many searches of the session run or wait (`locked`).
         """
         async with self._turn():
-            job = _threads().submit(contextvars.copy_context().run, search)
+            job = _threads().submit(contextvars.copy_context().run, carried(search))
             end = asyncio.wrap_future(job)
             try:
                 return await asyncio.shield(end)

@@ -7,14 +7,11 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from ..core.display import printable, shorten
+from .agent_limits import LONGEST_MESSAGE, MOST_MESSAGES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-#: How many messages of a run are reported. Then one more says that there may be others.
-MOST_MESSAGES = 100
-#: The most characters of a message, which may have a traceback.
-LONGEST_MESSAGE = 4_000
 #: The loggers of the packages.
 LOGGERS = ("asyncio", "mcp", "uvicorn")
 

@@ -7,19 +7,25 @@ for language servers; the core runs in a thread.
 
 from __future__ import annotations
 
+import asyncio
 import os
 from inspect import signature
 
 from ..core.display import safe_text
 from ..core.problems import PatchRejectedError, Problem, SutureError
+from ..workspace.isolation import Isolation
 from ..workspace.shell_commands import find_invocation
+from .agent_limits import MOST_RESUMED
 from .authorization import Permissions
 from .bus import Bus
 from .call import ToolCall
+from .claims_check import Claims
+from .commit_feed import CommitFeed
 from .diagnostics.report import NoDiagnoser
+from .diagnostics.text_check import isolated_diagnoser
 from .formatters import Formatters
 from .pending import Pending, Preview, PreviewEndError, UnansweredError
-from .profiles import MERGED_TOOLS, READ_MODES, narrow, profile_named
+from .profiles import MERGED_TOOLS, READ_MODES, isolated_profile, narrow, profile_named
 from .queues import Queues
 from .read_access import ReadAccess
 from .read_checks import ReadChecks
@@ -27,6 +33,7 @@ from .reads import Reads
 from .result import Result, change_result, error_result
 from .search_turns import SearchTurns
 from .steps import locked
+from .threads import LostExceptionError, in_thread
 from .tool_arguments import check_arguments, parse_arguments
 from .tool_methods import ToolMethods
 from .tool_styles import definitions
@@ -40,9 +47,9 @@ if TYPE_CHECKING:
     from typing import Any, Literal, Self
 
     from ..core.dialect import Dialect
+    from ..core.outcome import Plan, Receipt
     from ..core.readers import Reader
-    from ..workspace.files import FileContent
-    from ..workspace.outcome import Plan, Receipt
+    from ..workspace.files.file_system import FileContent
     from ..workspace.workspace import Workspace
     from .answers import Answer
     from .approvers import Approver
@@ -55,8 +62,6 @@ if TYPE_CHECKING:
 
 #: How long running calls may take to end when the session is closed, in seconds.
 CLOSING = 5.0
-#: How many answered requests a session remembers.
-MOST_RESUMED = 1000
 #: What a model is told where an approval came too late.
 _STALE = "It was approved, but what was approved has changed since, so the approval was not used."
 
@@ -68,6 +73,12 @@ class Session(ToolMethods):
     approver it is refused. `profile` says which tools a model may call, and under which names. `reads` sets the mode of
     read tracking for each tool. With `empty_old="overwrite"`, an `edit` with an empty `oldString` writes the whole
     file, also one with content. A session with the `id` of an earlier one knows what that one has read.
+
+    With `isolated`, the changes are kept beside the workspace, where only this session sees them, until `merge` brings
+    them into it or `discard` forgets them. They outlive the process: a session with the same `id` has them again.
+
+    With `claims`, a number of seconds, the session claims each file that it reads for so long, and keeps out of files
+    that other sessions claim. `release` ends a claim.
     """
 
     def __init__(
@@ -88,6 +99,8 @@ class Session(ToolMethods):
         whole_texts: bool = False,
         keep_always: bool = False,
         actor: str = "",
+        isolated: bool = False,
+        claims: float | None = None,
     ) -> None:
         if empty_old not in ("create", "overwrite", None):
             message = f"expected empty_old 'create' or 'overwrite'; found {empty_old!r}"
@@ -104,27 +117,39 @@ class Session(ToolMethods):
         check_outside = getattr(getattr(approver, "folder", None), "check_outside", None)
         if check_outside is not None and workspace.files.on_disk:
             check_outside(workspace.files.roots)
-        self.workspace = workspace
         self.id = id or os.urandom(8).hex()
         self.actor = actor
+        #: The workspace that everybody sees. An isolated session works in one of its own until it merges.
+        self.tree = workspace
+        self.isolation = Isolation(workspace, self.id, actor) if isolated else None
+        self.workspace = workspace if self.isolation is None else self.isolation.workspace
+        self.claims = Claims(workspace, self.id, actor, None if isolated else claims)
+        #: What publishes the commits of others.
+        self._feed: asyncio.Task[None] | None = None
         self.bus = bus or Bus()
         self.permissions = Permissions(
             rules, approver, self.bus, approval_timeout, workspace.approvals if keep_always else None
         )
         self.diagnoser: Diagnoser = diagnoser or NoDiagnoser()
+        if self.isolation is not None:
+            self.diagnoser = isolated_diagnoser(self.diagnoser, self.isolation.texts)
         self.diagnostics_timeout = diagnostics_timeout
         #: Whether the metadata of results has the texts before and after.
         self.whole_texts = whole_texts
         self.profile = profile_named(profile)
+        if isolated:
+            self.profile = isolated_profile(self.profile)
         self.empty_old = empty_old or self.profile.empty_old
         self._own_modes = dict(reads or {})
         #: The tools that `call` accepts: ours by the names that models know, in lower case.
         self._accepted: dict[str, str] = {}
         self.modes: Mapping[str, Mode] = READ_MODES
         self._accept(self.profile)
-        self.access = ReadAccess(workspace, self.permissions)
-        self.reads = Reads(workspace, self.id)
+        self.access = ReadAccess(self.workspace, self.permissions)
+        self.reads = Reads(self.workspace, self.id)
         self.read_checks = ReadChecks(self.reads, workspace.encoding_of)
+        #: Whether the model was told that its changes are isolated.
+        self.is_isolation_told = False
         #: Why files could not be checked: each reason is reported once.
         self.reported_reasons: set[str] = set()
         self.queues = Queues()
@@ -158,7 +183,7 @@ class Session(ToolMethods):
         an answer for the model. A relative `cwd` is relative to the workspace.
         """
         try:
-            invocation = find_invocation(argv, cwd, self.access.view(), dialect=dialect)
+            invocation = find_invocation(argv, cwd, self.access.before_asking, dialect=dialect)
             return None if invocation is None else await self.apply_patch(invocation)
         except SutureError as error:
             return error_result("apply_patch", error)
@@ -172,8 +197,7 @@ class Session(ToolMethods):
         Raises:
             PatchRejectedError: a path may not be touched or read.
         """
-        guard = self.access.view().guard()
-        return self.queues.turn(locked([guard.resolve(path) for path in paths]))
+        return self.queues.turn(locked([self.access.guard.resolve(path) for path in paths]))
 
     # For frameworks.
 
@@ -197,10 +221,12 @@ class Session(ToolMethods):
             ValueError: there is no such style, profile or tool.
         """
         chosen = self.profile if profile is None else profile_named(profile)
+        if self.isolation is not None:
+            chosen = isolated_profile(chosen)
         chosen = narrow(chosen, None if only is None else tuple(only), names or {})
-        found = definitions(chosen, style, hidden=hidden)
+        tools = definitions(chosen, style, hidden=hidden)
         self._accept(chosen)
-        return found
+        return tools
 
     @property
     def foreign_undo_mode(self) -> Mode:
@@ -320,6 +346,14 @@ class Session(ToolMethods):
             self.permissions.announce(outcome.request)
         return outcome
 
+    def isolation_notices(self) -> list[str]:
+        """What a model is told after its first change in isolation."""
+        if self.is_isolation_told:
+            return []
+        self.is_isolation_told = True
+        merge = self.profile.tools["merge"]
+        return [f"This change is isolated: nobody else sees it before {merge} brings it into the workspace."]
+
     def note_commit(self, receipt: Receipt) -> None:
         """Remember a commit of this session, so that it can be undone."""
         if receipt.undoes:
@@ -334,14 +368,29 @@ class Session(ToolMethods):
         bound = signature(tool).bind(*arguments, **named)
         bound.apply_defaults()
         call.sent = bound.arguments
+        self._follow_others()
         try:
             result: Result = await tool(*arguments, **named)
         except SutureError as error:
             error.told_to(call.reader)
             raise
-        except OSError as error:
+        except (OSError, LostExceptionError) as error:
             raise call.failure(error).told_to(call.reader) from error
         return result
+
+    def release(self, *paths: str) -> None:
+        """Finish with files: they are no longer claimed, until the session reads them again.
+
+        Raises:
+            PatchRejectedError: a path may not be touched.
+        """
+        self.claims.release([self.workspace.guard().resolve(path).path for path in paths])
+
+    def _follow_others(self) -> None:
+        """Publish what others commit from now on, if anybody listens."""
+        if self._feed is None and self.bus.is_heard:
+            # Before anything is awaited, so that two calls at the same time start one.
+            self._feed = asyncio.ensure_future(CommitFeed(self.tree, self.id).run(self.bus.publish))
 
     async def close(self) -> None:
         """End the session. The workspace stays open.
@@ -350,9 +399,14 @@ class Session(ToolMethods):
         finish.
         """
         self.permissions.close()
+        self.claims.close()
+        if self._feed is not None:
+            self._feed.cancel()
         await self.diagnoser.close()
         await self.queues.quiet(CLOSING)
         await self.bus.close(timeout=1.0)
+        if self.isolation is not None:
+            await in_thread(self.isolation.close)
 
     async def __aenter__(self) -> Self:
         return self

@@ -47,10 +47,10 @@ def shell_tokens(pattern: str) -> list[Token] | None:
                 end += 1
             at = end
         elif character == "[":
-            found = _class_at(pattern, at + 1)
-            if found is None:
+            class_and_end = _class_at(pattern, at + 1)
+            if class_and_end is None:
                 return None
-            characters, at = found
+            characters, at = class_and_end
             tokens.append(characters)
         elif character == "\\":
             if at + 1 == len(pattern):
@@ -94,7 +94,8 @@ def _class_at(pattern: str, at: int) -> tuple[CharacterClass, int] | None:
 
 def _class_character(pattern: str, at: int) -> tuple[str, int]:
     """One character of a class, and what follows it; empty at the end of the pattern."""
-    at += pattern[at : at + 1] == "\\"
+    if pattern[at : at + 1] == "\\":
+        at += 1
     return pattern[at : at + 1], at + 1
 
 

@@ -7,38 +7,38 @@ unread.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from time import time
 
-from ..core.display import shorten
+from ..core.display import safe_text, shorten
+from ..core.fingerprint import fingerprint
 from ..core.problems import PEER_NAMES, PatchRejectedError
 from ..core.text import Text
 from ..core.value import Value
-from ..state.fingerprint import fingerprint
+from ..place.merge_contents import ranges_text
 from ..words.merge_conflict import MergeConflict
 from ..workspace.base_view import base_view
 from ..workspace.rebase_plan import PlanMerge
+from .agent_limits import LONGEST_MERGED_LINE, MOST_CHANGED, MOST_EDITED
 from .line_ranges import carry, join_ranges
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
+    from ..core.outcome import Plan
     from ..core.problems import Problem
+    from ..core.record import PlannedFile
     from ..place.merge_contents import MergedContent
     from ..workspace.guard import ResolvedPath
-    from ..workspace.outcome import Plan, PlannedFile
     from ..workspace.workspace import Workspace
     from .line_ranges import Ranges
     from .read_checks import Mode, ReadChecks
-    from .reads import FileRead, Reads
+    from .reads import LastRead, Reads
     from .steps import CallSteps, PlanAndFailures
 
-#: The most characters of lines that an answer shows for the edit, and of those that it adds for the file's change.
-MOST_EDITED = 3000
-MOST_CHANGED = 1500
 #: Lines around them, and characters of a line that is shown whole.
 LINES_AROUND = 2
-LONGEST_LINE = 500
 #: Problems of a merge. Any other one says that the file is no text by now, or that it is not to be changed as a text.
 _ABOUT_MERGES = ("conflict", "patch_apply_error")
 #: Problems of an edit that an unread file explains: that the file was not read is reported first.
@@ -78,16 +78,20 @@ class StaleCall:
         self._workspace = workspace
         self._plan_on = plan_on
 
-    def merge(self, names: Sequence[ResolvedPath], *, has_place: bool, record: bool) -> MergedCall | None:
+    def merge(
+        self, names: Sequence[ResolvedPath], now: Mapping[str, bytes], *, has_place: bool, record: bool
+    ) -> MergedCall | None:
         """The call, merged; None where nothing has changed since, or what was shown does not help.
 
         If it has a place in the files as they are, only files that have changed since they were last shown matter.
-        Otherwise it may be for a text that was shown earlier. With `record`, what a conflict shows counts as read.
+        Otherwise it may be for a text that was shown earlier, up to one in which it has several places: which of them
+        is meant, no text before that can say. `now` has the contents of the files. With `record`, what a conflict
+        shows counts as read.
 
         Raises:
             PatchRejectedError: the edit and the change do not fit together (`conflict`), or it is applied already.
         """
-        files = self._files(names)
+        files = self._files(names, now)
         stale = {path: last for path, (last, content) in files.items() if last.sha256 != fingerprint(content)}
         attempts = [stale] if stale else []
         if not has_place and len(files) == 1:
@@ -95,32 +99,40 @@ class StaleCall:
             known = {last.sha256, fingerprint(content)}
             attempts += [{path: older} for older in self._reads.bases(path) if older.sha256 not in known]
         for bases in attempts:
-            merged = self._attempt(bases, record=record)
+            contents = self._contents(bases)
+            if contents is None:
+                continue
+            plan = self._plan_on(base_view(self._workspace, contents))
+            if has_several_places(plan):
+                return None
+            merged = self._merged(plan, bases, contents, record=record)
             if merged is not None:
                 return merged
         return None
 
-    def _files(self, names: Sequence[ResolvedPath]) -> dict[str, tuple[FileRead, bytes]]:
+    def _files(self, names: Sequence[ResolvedPath], now: Mapping[str, bytes]) -> dict[str, tuple[LastRead, bytes]]:
         """What was read of the files of the call, and what they are."""
-        files: dict[str, tuple[FileRead, bytes]] = {}
+        files: dict[str, tuple[LastRead, bytes]] = {}
         for resolved in names:
-            last = self._reads.find(resolved.path)
-            if last is None or resolved.found is None:
-                continue
-            content = self._workspace.planner().look(resolved)
-            if content is not None:
-                files[resolved.path] = last, content
+            last = self._reads.find(resolved.path) if resolved.path in now else None
+            if last is not None:
+                files[resolved.path] = last, now[resolved.path]
         return files
 
-    def _attempt(self, bases: Mapping[str, FileRead], *, record: bool) -> MergedCall | None:
-        """The call on contents that were shown; None where they are not kept, or it has no place there."""
+    def _contents(self, bases: Mapping[str, LastRead]) -> dict[str, bytes] | None:
+        """The contents that were shown; None where one of them is not kept."""
         contents: dict[str, bytes] = {}
         for path, read in bases.items():
             content = self._reads.base(path, read.sha256)
             if content is None:
                 return None
             contents[path] = content
-        plan = self._plan_on(base_view(self._workspace, contents))
+        return contents
+
+    def _merged(
+        self, plan: Plan, bases: Mapping[str, LastRead], contents: Mapping[str, bytes], *, record: bool
+    ) -> MergedCall | None:
+        """The plan of the call on contents that were shown, merged; None where it has no place there."""
         if plan.problems or not self._checks.is_known(plan, bases):
             return None
         merge = PlanMerge(self._workspace, plan, contents)
@@ -135,42 +147,18 @@ class StaleCall:
             merged = merge.merged.get(file.path)
             if merged is None:
                 continue
-            notice, shown = self._notice(file, merged, bases[file.path].time)
+            since = f"{file.shown} had changed since it was read"
+            notice, read_lines = merge_notice(self._workspace, file, merged, since, bases[file.path].time)
             notices.append(notice)
-            lines = [self._lines(file, one) for one in (contents[file.path], edited[file.path], file.content)]
+            lines = [lines_of(file, one) for one in (contents[file.path], edited[file.path], file.content)]
             seen = carry(bases[file.path].lines, lines[0], lines[1])
-            known[file.path] = join_ranges(carry(seen, lines[1], lines[2], is_change_known=False), shown)
+            known[file.path] = join_ranges(carry(seen, lines[1], lines[2], is_change_known=False), read_lines)
         return MergedCall(merge.plan, tuple(notices), known)
-
-    def _lines(self, file: PlannedFile, content: bytes) -> Sequence[str]:
-        return Text(content, file.encoding or None).lines
-
-    def _notice(self, file: PlannedFile, merged: MergedContent, since: float) -> tuple[str, Ranges]:
-        """What the model is told about a merged file, and the lines that this shows."""
-        lines = self._lines(file, file.content)
-        rows, shown = _numbered(lines, merged.edit_lines, MOST_EDITED)
-        more, also = _numbered(lines, merged.file_lines, MOST_CHANGED)
-        layout = ", in layout alone" if merged.is_layout else ""
-        first = f"{file.shown} had changed since it was read{self._authors(file, since)}{layout}."
-        parts = [f"{first} The edit was merged with that change. The lines now read:", *rows]
-        if more and also is not None and set(also) - set(shown or ()):
-            parts += ["The other change:", *more]
-        elif merged.file_lines and not more:
-            parts.append("The other change is too long to be shown. Read the file before you edit these lines.")
-        return "\n".join(parts), join_ranges(shown, also)
-
-    def _authors(self, file: PlannedFile, since: float) -> str:
-        """Who has changed a file since a time, as far as the history knows."""
-        receipts = [one for one in self._workspace.log(10, path=file.shown) if one.time > since]
-        if not receipts:
-            return ""
-        latest = receipts[0]
-        return f" by {latest.actor or latest.tool}, {max(0, round(time() - latest.time))} s ago"
 
     def _refuse(
         self,
         problems: Sequence[Problem],
-        bases: Mapping[str, FileRead],
+        bases: Mapping[str, LastRead],
         contents: Mapping[str, bytes],
         *,
         record: bool,
@@ -186,12 +174,68 @@ class StaleCall:
         raise error
 
 
+def contents_of(workspace: Workspace, names: Sequence[ResolvedPath], plan: Plan) -> dict[str, bytes]:
+    """The contents of the files of a call by absolute path: as its plan has read them, or as they are."""
+    contents = {file.path: file.was for file in plan.files if file.before.kind == "file" and file.was is not None}
+    others = [resolved for resolved in names if resolved.found is not None and resolved.path not in contents]
+    if not others:
+        return contents
+    planner = workspace.planner()
+    for resolved in others:
+        with suppress(PatchRejectedError):
+            content = planner.look(resolved)
+            if content is not None:
+                contents[resolved.path] = content
+    return contents
+
+
+def lines_of(file: PlannedFile, content: bytes) -> Sequence[str]:
+    """The lines of a content of a file."""
+    return Text(content, file.encoding or None).lines
+
+
+def merge_notice(
+    workspace: Workspace, file: PlannedFile, merged: MergedContent, since: str, time: float
+) -> tuple[str, Ranges]:
+    """What the model is told about a merged file, and the lines that this shows.
+
+    `since` says that it had changed, and `time` is when that began.
+    """
+    lines = lines_of(file, file.content)
+    rows, numbers = _numbered(lines, merged.edit_lines, MOST_EDITED)
+    more, also = _numbered(lines, merged.file_lines, MOST_CHANGED)
+    layout = ", in layout alone" if merged.is_layout else ""
+    first = f"{since}{_authors(workspace, file, merged, time)}{layout}."
+    parts = [f"{first} The edit was merged with that change. The lines now read:", *rows]
+    if more and also is not None and set(also) - set(numbers or ()):
+        parts += ["The other change:", *more]
+    elif merged.file_lines and not more:
+        parts.append("The other change is too long to be shown. Read the file before you edit these lines.")
+    return "\n".join(parts), join_ranges(numbers, also)
+
+
+def _authors(workspace: Workspace, file: PlannedFile, merged: MergedContent, since: float) -> str:
+    """Who has changed a file since a time, as far as the history knows, and which lines were changed."""
+    receipts = [one for one in workspace.log(10, path=file.shown) if one.time > since]
+    if not receipts:
+        return ""
+    latest = receipts[0]
+    name = safe_text(latest.actor or latest.tool)
+    lines = ranges_text(merged.file_lines)
+    word = "line" if lines.isdigit() else "lines"
+    return f" by {name}, {max(0, round(time() - latest.time))} s ago: {word} {lines}"
+
+
 def merge_call(
-    call: CallSteps, names: Sequence[ResolvedPath], make_plan: Callable[[], PlanAndFailures], plan: Plan
+    call: CallSteps,
+    names: Sequence[ResolvedPath],
+    make_plan: Callable[[], PlanAndFailures],
+    plan: Plan,
+    now: Mapping[str, bytes],
 ) -> MergedCall | None:
     """A call, merged with what has changed since its files were read; None where that is not needed or not wanted.
 
-    `plan` is what it would do to the files as they are.
+    `plan` is what it would do to the files as they are, and `now` has their contents.
 
     Raises:
         PatchRejectedError: the edit and the change do not fit together (`conflict`).
@@ -208,7 +252,14 @@ def merge_call(
             call.visible = visible
 
     stale = StaleCall(call.session.reads, call.session.read_checks, call.visible, plan_on)
-    return stale.merge(names, has_place=not plan.problems, record=not call.preview)
+    # A line number has no text that could say which earlier text it was for.
+    has_place = call.is_by_number or not plan.problems or has_several_places(plan)
+    return stale.merge(names, now, has_place=has_place, record=not call.preview)
+
+
+def has_several_places(plan: Plan) -> bool:
+    """Whether an edit of a plan fits several places."""
+    return any(problem.code == "multiple_matches" for problem in plan.problems)
 
 
 def _is_final(problem: Problem) -> bool:
@@ -217,18 +268,21 @@ def _is_final(problem: Problem) -> bool:
 
 
 def _numbered(lines: Sequence[str], ranges: Iterable[tuple[int, int]], most: int) -> tuple[list[str], Ranges]:
-    """Lines with their numbers and those around them, and which these are; nothing where it is more than so much."""
+    """Lines and those around them with their numbers, and which lines are there whole.
+
+    Nothing, if that takes more than `most` characters.
+    """
     rows: list[str] = []
     spread = [(max(1, low - LINES_AROUND), min(len(lines), high + LINES_AROUND)) for low, high in ranges]
-    shown: list[tuple[int, int]] = []
+    numbers: list[tuple[int, int]] = []
     for first, last in join_ranges(tuple(spread)) or ():
         if rows:
             rows.append("       …")
         for number in range(first, last + 1):
             line = lines[number - 1]
-            rows.append(f"{number:>6}\t{shorten(line, LONGEST_LINE)}")
-            if len(line) <= LONGEST_LINE:
-                shown.append((number, number))
+            rows.append(f"{number:>6}\t{shorten(line, LONGEST_MERGED_LINE)}")
+            if len(line) <= LONGEST_MERGED_LINE:
+                numbers.append((number, number))
     if sum(len(row) + 1 for row in rows) > most:
         return [], ()
-    return rows, join_ranges(tuple(shown))
+    return rows, join_ranges(tuple(numbers))

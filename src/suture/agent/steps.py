@@ -10,43 +10,42 @@ answer: the answer counts only if everything that it was about is the same as be
 
 from __future__ import annotations
 
-import asyncio
 from contextlib import suppress
 from time import time
 
+from ..core.outcome import Change
 from ..core.problems import PartlyAppliedError, PatchRejectedError, SutureError
-from ..core.readers import SNAKE_TOOL, TOOL
 from ..core.system_errors import system_failure
 from ..words.file_problems import stale_file
-from ..workspace.outcome import Change
-from ..workspace.rebase_plan import MOST_PLANS
 from ..workspace.receipts import join_receipts, session_of_commits
 from ..workspace.refused_edits import keep_refused
+from ..workspace.workspace_limits import MOST_PLANS
 from .answers import Decision
 from .applied_calls import call_digest
 from .diagnosis import diagnose, unchecked_notices
-from .event import DiagnosticsReceived
+from .edited_texts import approved_part, describe_edits, edited_texts, forget_untold
+from .event import DiagnosticsReceived, FileChanged
 from .file_events import file_events
-from .formatters import format_files
-from .partial_approval import approved_plan
+from .formatters import Formatters, format_files
 from .pending import PreviewEndError, UnansweredError, fingerprint_of
 from .queues import run_to_end
-from .requests import Request
+from .requests import Request, read_reason
 from .result import change_result, count_files, follow_up
-from .stale_calls import PLACE_CODES, UNREAD_MODES, RacedError, merge_call
-from .tools import TOOLS
+from .stale_calls import PLACE_CODES, UNREAD_MODES, RacedError, contents_of, merge_call
+from .threads import LostExceptionError, in_thread
+from .tools import REASON, TOOLS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
     from typing import Literal, TypeAlias
 
+    from ..core.outcome import Plan, Receipt
     from ..core.problems import Problem
-    from ..core.readers import Reader
     from ..workspace.guard import ResolvedPath
-    from ..workspace.outcome import Plan, Receipt
     from .answers import Answer
     from .diagnostics.report import Report
+    from .edited_texts import EditedText
     from .pending import Pending
     from .read_checks import Mode
     from .result import Result
@@ -76,15 +75,21 @@ class CallSteps:
         answer: Answer | None = None,
     ) -> None:
         self.session = session
+        #: The workspace that is changed: that of the session, or for a merge the one that everybody sees.
         self.workspace = session.workspace
         #: The workspace for reading and planning: what may not be read is refused. See `enter` and `may_read`.
-        self.visible = session.access.view()
+        self.access = session.access
+        self.visible = self.access.before_asking
         self.tool = tool
         #: Who reads the answer.
-        self.reader = reader_of(session, tool)
+        self.reader = session.profile.reader_of(tool, session.reader)
         #: How strictly reads are demanded.
         self.mode: Mode = session.modes.get(tool, "off")
-        self.arguments = arguments or {}
+        given = dict(arguments or {})
+        #: Why the model makes the call, for whoever is asked. No approval depends on it.
+        stated = read_reason(str(given.pop(REASON.name, "")))
+        self.reason = stated if pending is None else pending.request.reason
+        self.arguments: Mapping[str, object] = given
         self.waits = waits
         self.preview = preview
         self.pending = pending
@@ -95,15 +100,18 @@ class CallSteps:
         self.is_answered = False
         #: What was sent, by the names of the tool's parameters, and what identifies the call by that.
         self.sent: Mapping[str, object] = {}
-        self.digest = ""
+        self.digest, self.is_by_number = "", False  # The latter: whether a line number alone names its place.
         #: What became of the call where a file had changed since it was read.
         self.merged: MergedCall | None = None
+        self.find_merge: Callable[..., MergedCall | None] = merge_call
+        #: Whether the call is planned again if a file changes between the plan and the commit.
+        self.plans_again = self.mode == "rebase"
         #: The commits of the call so far.
         self.receipts: list[Receipt] = []
 
-    def failure(self, error: OSError) -> SutureError:
-        """An error of the system that ended the call, as an exception that tells the state of the disk."""
-        refused = system_failure(error)
+    def failure(self, error: OSError | LostExceptionError) -> SutureError:
+        """An error of the system, or a bug, that ended the call, as an exception that tells the state of the disk."""
+        refused = error.problem() if isinstance(error, LostExceptionError) else system_failure(error)
         if not self.receipts:
             return refused
         receipt = self.receipts[0] if len(self.receipts) == 1 else join_receipts(self.receipts)
@@ -116,20 +124,20 @@ class CallSteps:
             PatchRejectedError: some of them may not be read; or, if `strict`, one may not be touched. If not `strict`,
                 the plan reports that.
         """
-        guard = self.visible.guard()
-        found: list[ResolvedPath] = []
+        guard = self.access.guard
+        resolved: list[ResolvedPath] = []
         denied: list[Problem] = []
         for path in paths:
             try:
-                found.append(guard.resolve(path))
-                if not strict and found[-1].found is None and path[:2] in ("a/", "b/"):
+                resolved.append(guard.resolve(path))
+                if not strict and resolved[-1].found is None and path[:2] in ("a/", "b/"):
                     # The plan may read this as the prefix of a diff.
-                    found.append(guard.resolve(path[2:]))
+                    resolved.append(guard.resolve(path[2:]))
             except PatchRejectedError as refused:
                 denied += [problem for problem in refused.problems if strict or problem.code == "rejected"]
         if denied:
             raise PatchRejectedError(denied)
-        return found
+        return resolved
 
     async def enter(self, names: Sequence[ResolvedPath]) -> frozenset[str]:
         """Refuse denied paths, and ask for outside directories and for reading, before anything is read.
@@ -149,14 +157,14 @@ class CallSteps:
     async def load_kept(self) -> None:
         """Read the answers that the workspace keeps. A call that has a turn waits for it first, to keep its place."""
         if self.session.permissions.keeps:
-            await asyncio.to_thread(self.session.permissions.load_kept)
+            await in_thread(self.session.permissions.load_kept)
 
     async def grant(self, names: Sequence[ResolvedPath], files: Sequence[Change]) -> None:
         """Ask to read files, where the rules say so. From here on the call sees them, and what is free."""
-        request = self.session.access.request(files, self.tool, self.session.actor)
+        request = self.access.request(files, self.tool, self.session.actor)
         if request is not None:
             await self.check(request)
-        self.visible = self.session.access.view(frozenset(locked(names)))
+        self.visible = self.access.after_asking(frozenset(locked(names)))
 
     async def check(self, request: Request, plan: Plan | None = None) -> Decision:
         """The decision on a request: of the rules, of the approver, or of the answer that this call was given.
@@ -168,8 +176,16 @@ class CallSteps:
         permissions, pending = self.session.permissions, self.pending
         rule = permissions.verdict(request).rule
         request = request.replace(
-            session=self.session.id, workspace=self.workspace.root, time=time(), rule="" if rule is None else str(rule)
+            session=self.session.id,
+            workspace=self.workspace.root,
+            time=time(),
+            rule="" if rule is None else str(rule),
+            reason=self.reason,
         )
+        if self.is_isolated and request.permission == "edit":
+            # Nothing of the user's files changes before the merge, and that asks for all of it.
+            permissions.check_denial(request)
+            return Decision(request)
         if self.waits:
             return await permissions.check(request)
         permissions.check_denial(request)
@@ -185,6 +201,11 @@ class CallSteps:
             self.is_answered = True
             return permissions.settle(request.replace(id=pending.request.id), answer)
         return Decision(request, answer)
+
+    @property
+    def is_isolated(self) -> bool:
+        """Whether the call changes only what an isolated session sees."""
+        return self.session.isolation is not None and self.workspace is self.session.workspace
 
     def fingerprint(self, request: Request, plan: Plan | None = None) -> str:
         """What an answer to a request of this call is good for."""
@@ -245,7 +266,7 @@ class CallSteps:
                     if is_unasked:
                         receipt, plan, notices = await self.commit_alone(names, make_plan)
                         break
-                    plan, failures, notices = await asyncio.to_thread(self.prepare, names, make_plan)
+                    plan, failures, notices = await in_thread(self.prepare, names, make_plan)
                     request = self.request_for(plan)
                     if write is not None:
                         request = request.replace(whole_only=True)
@@ -257,32 +278,36 @@ class CallSteps:
                         unanswered.reads = self.session.reads.current(plan)
                         raise
                     self.end_preview(plan, request)
+                    edited: list[EditedText] = []
                     if not decision.is_whole:
-                        plan = approved_plan(plan, decision)
-                        first = "Applied in part."
+                        edited = edited_texts(plan, decision)
+                        plan = await in_thread(approved_part, self, plan, decision)
+                        first = "Applied in part." if decision.left_out else "Applied with changes by the user."
                     if failures or not decision.is_whole:
                         # The same call again may be for the rest of it.
                         self.digest = ""
-                    notices += filter(None, [decision.for_model()])
+                    notices += filter(None, [decision.for_model(), describe_edits(edited)])
                     if not plan.files:
                         if failures:
                             raise PatchRejectedError(failures)
                         return self.answer("Nothing was changed.", plan, notices=notices)
                     is_unasked = decision.answer is None and write is None
                     receipt = await self.commit(plan, self.tool, write)
+                    forget_untold(self.session.reads, plan, edited)
                     break
                 except RacedError as raced:
                     # Somebody was faster. What the call is about has to be merged with that too.
                     if attempt == MOST_PLANS:
                         raise PatchRejectedError(raced.problems) from raced
-            formatting = await format_files(self.session.formatters, plan, self.workspace, self.commit)
+            formatters = self.session.formatters if self.workspace is self.session.workspace else Formatters()
+            formatting = await format_files(formatters, plan, self.workspace, self.commit)
             plan, receipts = formatting.plan, (receipt, *formatting.receipts)
             if self.digest and formatting.receipts:
-                await asyncio.to_thread(self.session.reads.applied.record, self.digest, plan)
+                await in_thread(self.session.reads.applied.record, self.digest, plan)
             reports = await diagnose(self.session.diagnoser, plan, self.session.diagnostics_timeout)
-            reports = {name: self.session.access.report(report) for name, report in reports.items()}
+            reports = {name: self.access.report(report) for name, report in reports.items()}
             for name, report in reports.items():
-                self.session.bus.publish(DiagnosticsReceived(name, report, self.workspace.guard().absolute(name)))
+                self.session.bus.publish(DiagnosticsReceived(name, report, self.access.absolute(name)))
         unchecked = unchecked_notices(reports, self.session.reported_reasons)
         self.session.reported_reasons |= unchecked.keys()
         notices += [*formatting.notices, *unchecked.values()]
@@ -292,6 +317,8 @@ class CallSteps:
             for paragraph in follow_up(notices, reports):
                 error.add_note(paragraph)
             raise error
+        if self.is_isolated:
+            notices += self.session.isolation_notices()
         first = first or f"Patch applied successfully. {count_files(plan.changes)}:"
         return self.answer(first, plan, receipts, notices, reports)
 
@@ -313,19 +340,19 @@ class CallSteps:
         """The plan, the failures of what it leaves out, and notices on files that were not read."""
         plan, failures = make_plan()
         mode, checks = self.mode, self.session.read_checks
+        contents = contents_of(self.visible, names, plan) if plan.problems or mode == "rebase" else {}
         if plan.problems:
-            self.explain_repetition(names, plan.problems)
-        self.merged = merge_call(self, names, make_plan, plan)
+            self.explain_repetition(names, plan.problems, contents)
+        self.merged = self.find_merge(self, names, make_plan, plan, contents)
         if self.merged is not None:
             plan, failures = self.merged.plan, ()
         if mode == "rebase":
             mode = UNREAD_MODES.get(self.tool, "require")
         if plan.problems:
             if mode == "require" and all(problem.code in PLACE_CODES for problem in plan.problems):
-                for resolved in names:
-                    content = self.visible.planner().look(resolved)
-                    if content is not None:
-                        checks.require(resolved.path, resolved.shown, content, record=not self.preview)
+                for one in names:
+                    if one.path in contents:
+                        checks.require(one.path, one.shown, contents[one.path], record=not self.preview)
             if not self.preview:
                 facts = {"tool": self.tool, "actor": self.session.actor, "session": self.session.id}
                 keep_refused(self.visible, plan, self.reader, **facts)
@@ -335,12 +362,15 @@ class CallSteps:
         if self.pending is not None and self.fingerprint(self.request_for(plan), plan) in self.answers:
             # They were checked when the question was asked, and nothing has changed.
             return plan, failures, list(self.pending.notices)
+        claimed = self.session.claims.check({file.path: file.shown for file in plan.files})
         if self.merged is None:
-            return plan, failures, checks.check(plan, mode, record=not self.preview)
+            return plan, failures, [*checks.check(plan, mode, record=not self.preview), *claimed]
         notices = checks.check(plan, mode, record=not self.preview, merged=self.merged.known.keys())
-        return plan, failures, [*notices, *self.merged.notices]
+        return plan, failures, [*notices, *self.merged.notices, *claimed]
 
-    def explain_repetition(self, names: Sequence[ResolvedPath], problems: Sequence[Problem]) -> None:
+    def explain_repetition(
+        self, names: Sequence[ResolvedPath], problems: Sequence[Problem], contents: Mapping[str, bytes]
+    ) -> None:
         """Refuse a call that was applied before and now finds no place as that, whatever else is wrong with it.
 
         Raises:
@@ -350,11 +380,8 @@ class CallSteps:
             return
         if all(problem.reason == "already_applied" for problem in problems):
             return
-        contents: dict[str, tuple[str, bytes]] = {}
-        for resolved in names:
-            with suppress(PatchRejectedError):
-                contents[resolved.path] = resolved.shown, self.visible.planner().look(resolved) or b""
-        repeated = self.session.reads.applied.explain(self.digest, contents)
+        shown = {one.path: (one.shown, contents[one.path]) for one in names if one.path in contents}
+        repeated = self.session.reads.applied.explain(self.digest, shown)
         if repeated:
             raise PatchRejectedError(repeated)
 
@@ -364,29 +391,30 @@ class CallSteps:
 
     async def publish(self, write: Callable[[], Receipt]) -> Receipt:
         """Make a commit in a thread, and publish what it did."""
-        receipt = await asyncio.to_thread(write)
-        for event in file_events(receipt, self.workspace.guard().absolute):
-            self.session.bus.publish(event)
+        receipt = await in_thread(write)
+        for event in file_events(receipt, self.access.absolute):
+            # What only the session sees is no change of a file for anybody else.
+            if not (self.is_isolated and isinstance(event, FileChanged)):
+                self.session.bus.publish(event)
         return receipt
 
     def write_plan(self, plan: Plan, tool: str, write: Callable[[Plan], Receipt] | None = None) -> Receipt:
         """Commit a plan and record its contents as read."""
         session_of_commits.set(self.session.id)
-        if write is not None:
-            receipt = write(plan)
-        else:
-            try:
-                receipt = self.workspace.commit(plan, actor=self.session.actor or None, tool=tool)
-            except PatchRejectedError as refused:
-                is_stale = all(problem.code == "stale_file" for problem in refused.problems)
-                if self.mode != "rebase" or tool != self.tool or not is_stale:
-                    raise
-                raise RacedError(refused.problems) from refused
+        try:
+            actor = self.session.actor or None
+            receipt = write(plan) if write else self.workspace.commit(plan, actor=actor, tool=tool)
+        except PatchRejectedError as refused:
+            is_stale = all(problem.code == "stale_file" for problem in refused.problems)
+            if not self.plans_again or tool != self.tool or not is_stale:
+                raise
+            raise RacedError(refused.problems) from refused
         self.receipts.append(receipt)
         self.session.note_commit(receipt)
         # The files are written; that the reads could not be recorded does not change that.
         with suppress(SutureError):
-            self.session.read_checks.note_written(plan, is_whole=plan.tool == "write" and tool == self.tool)
+            if self.workspace is self.session.workspace:
+                self.session.read_checks.note_written(plan, is_whole=plan.tool == "write" and tool == self.tool)
             if self.merged is not None and tool == self.tool:
                 self.merged.note_known(self.session.reads, plan)
         if self.digest and tool == self.tool:
@@ -419,12 +447,3 @@ class CallSteps:
 def locked(names: Iterable[ResolvedPath]) -> list[str]:
     """The paths that no other call may use at the same time."""
     return [path for resolved in names for path in (resolved.name, resolved.path)]
-
-
-def reader_of(session: Session, tool: str) -> Reader:
-    """Who reads the answer of a tool: a model that knows the names of its arguments."""
-    reader = session.reader
-    if reader is None:
-        reader = (SNAKE_TOOL if session.profile.snake_case else TOOL).replace(read_with=session.profile.read_tool)
-    # The text that `insert` looks for has a name of its own.
-    return reader.replace(old="after", every="send line instead") if tool == "insert" else reader

@@ -94,16 +94,19 @@ class ThreadSubscription(Subscription):
 
     def __init__(self, bus: Bus, callback: Callback, kinds: tuple[type[Event], ...], queue: int) -> None:
         super().__init__(bus, callback, kinds, queue)
-        self._changed = threading.Condition(bus.lock)  # type: ignore[arg-type] # it has what a Condition asks for
         self._thread: threading.Thread | None = None
+        #: Set when there is something for the thread to do. Each thread has its own: in the child of a fork, that of
+        #: the parent's thread may be in use for ever.
+        self._woken = threading.Event()
 
     def wake(self) -> None:
         """Wake the thread, or start one."""
         if not self._waiting:
             return
-        if self._thread is not None and self._thread.is_alive():  # it is not in the child of a fork
-            self._changed.notify()
+        if self._is_working():
+            self._woken.set()
             return
+        self._woken = threading.Event()
         thread = threading.Thread(target=self._work, name=f"suture: {self.name}", daemon=True)
         # If no thread can be started the events wait, and the next event tries again.
         with suppress(RuntimeError):
@@ -113,7 +116,12 @@ class ThreadSubscription(Subscription):
     def stop(self) -> None:
         """Start no more calls, and let the thread end."""
         super().stop()
-        self._changed.notify()
+        if self._is_working():
+            self._woken.set()
+
+    def _is_working(self) -> bool:
+        """Whether there is a thread; there is none in the child of a fork."""
+        return self._thread is not None and self._thread.is_alive()
 
     def _work(self) -> None:
         while (event := self._next()) is not None:
@@ -128,12 +136,15 @@ class ThreadSubscription(Subscription):
                 self._report(event, error)
 
     def _next(self) -> Event | None:
-        with self._changed:
+        with self._bus.lock:
             self._busy = False
             if not self._waiting:
                 self._bus.wake_if_quiet()
-                if self._active:
-                    self._changed.wait(IDLE_TIMEOUT)
+            is_idle = self._active and not self._waiting
+            self._woken.clear()
+        if is_idle:
+            self._woken.wait(IDLE_TIMEOUT)
+        with self._bus.lock:
             if not self._waiting:
                 self._thread = None
                 return None

@@ -65,6 +65,10 @@ class SyncSession(BlockingToolMethods):
     start = _blocking(Session.start)
     resume = _blocking(Session.resume)
 
+    def release(self, *paths: str) -> None:
+        """Finish with files: see `Session.release`."""
+        self.session.release(*paths)
+
     def wait_for(self, work: Coroutine[Any, Any, T]) -> T:
         """Run a coroutine in the event loop of the session, and wait for its result.
 

@@ -11,7 +11,8 @@ from json import loads
 
 from ..core.display import safe_text
 from ..core.problems import PatchRejectedError, Problem
-from .tools import EDIT, TOOLS, snake_case
+from .agent_limits import MOST_NUMBER_BITS
+from .tools import EDIT, REASON, TOOLS, snake_case
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,9 +20,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from .tools import ToolArgument
-
-#: How many bits a number has that is still quoted. A float, which is the other way to write it, ends at 1,024.
-_LONGEST_NUMBER = 64
 
 
 #: How the names of arguments begin that clients add to every call, for themselves: Gemini CLI and Cline.
@@ -60,11 +58,11 @@ def check_arguments(name: str, arguments: Mapping[str, Any], *, in_snake_case: b
     Raises:
         PatchRejectedError: arguments are missing, unknown or of the wrong type.
     """
-    shown = snake_case if in_snake_case else str
-    values, problems = _values(name, TOOLS[name].arguments, arguments, shown)
+    spell = snake_case if in_snake_case else str
+    values, problems = _values(name, (*TOOLS[name].arguments, REASON), arguments, spell)
     for number, edit in enumerate(values.get("edits", ()), 1):
         if isinstance(edit, dict):
-            fields, more = _values(f"Edit {number}", EDIT, edit, shown, f" of edit {number}")
+            fields, more = _values(f"Edit {number}", EDIT, edit, spell, f" of edit {number}")
             values["edits"][number - 1] = fields
             problems += more
     if problems:
@@ -76,7 +74,7 @@ def _values(
     owner: str,
     arguments: Sequence[ToolArgument],
     given: Mapping[str, Any],
-    shown: Callable[[str], str],
+    spell: Callable[[str], str],
     where: str = "",
 ) -> tuple[dict[str, Any], list[Problem]]:
     """The valid arguments by their names, and a problem for each other one, with `where` after its name."""
@@ -88,23 +86,23 @@ def _values(
     for key, value in given.items():
         name = names.get(_plain(str(key)))
         if name is None:
-            hint = f"Its arguments are {', '.join(map(shown, known))}."
+            hint = f"Its arguments are {', '.join(map(spell, known))}."
             problems.append(_problem(f"{owner} has no argument {safe_text(str(key))}.", hint, argument=key))
         elif name in values or name in wrong:
-            problems.append(_problem(f"{shown(name)}{where} is there twice.", "Send it once.", argument=name))
+            problems.append(_problem(f"{spell(name)}{where} is there twice.", "Send it once.", argument=name))
         elif value is not None and (value != "" or known[name].kind != "path"):
             kind = known[name].kind
             try:
                 values[name] = _READERS[kind](value)
             except _WrongTypeError as error:
                 wrong.add(name)
-                message = f"{shown(name)}{where} must be {_NAMES[kind]}, not {error}."
-                hint = _FORMS[kind].format(old=shown("oldString"), new=shown("newString"))
+                message = f"{spell(name)}{where} must be {_NAMES[kind]}, not {error}."
+                hint = _FORMS[kind].format(old=spell("oldString"), new=spell("newString"))
                 problems.append(_problem(message, hint, argument=name))
     for argument in arguments:
         if argument.required and argument.name not in values and argument.name not in wrong:
-            hint = f"Send {shown(argument.name)}: {argument.description[0].lower()}{argument.description[1:]}."
-            problems.append(_problem(f"{shown(argument.name)}{where} is required.", hint, argument=argument.name))
+            hint = f"Send {spell(argument.name)}: {argument.description[0].lower()}{argument.description[1:]}."
+            problems.append(_problem(f"{spell(argument.name)}{where} is required.", hint, argument=argument.name))
     return values, problems
 
 
@@ -132,7 +130,7 @@ def _integer(value: object) -> int:
         value = int(value)
     if isinstance(value, float) and value.is_integer():
         value = int(value)
-    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < 2**_LONGEST_NUMBER:
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < 2**MOST_NUMBER_BITS:
         raise _WrongTypeError(_describe(value))
     return value
 
@@ -183,7 +181,7 @@ def _hashes(value: object) -> dict[str, str]:
 
 def _describe(value: object) -> str:
     """A value in words; numbers and short strings are quoted."""
-    if isinstance(value, int) and value.bit_length() > _LONGEST_NUMBER:
+    if isinstance(value, int) and value.bit_length() > MOST_NUMBER_BITS:
         return f"a number of {value.bit_length():,} bits"
     if isinstance(value, int | float) and not isinstance(value, bool):
         return f"the number {value:g}"

@@ -66,6 +66,30 @@ class ToolMethods:
         """Insert whole lines after a line number, or after the line with a text."""
         return await self._run_tool("insert", file_path, content, line, after)
 
+    async def replace_lines(
+        self,
+        file_path: str,
+        start_line: int,
+        end_line: int,
+        content: str,
+        start_text: str = "",
+        end_text: str = "",
+    ) -> Result:
+        """Replace lines by their numbers, as the session has shown them."""
+        return await self._run_tool("replace_lines", file_path, start_line, end_line, content, start_text, end_text)
+
+    async def replace_definition(self, file_path: str, name: str, content: str, renames: bool = False) -> Result:
+        """Replace a whole function, method or class by its name."""
+        return await self._run_tool("replace_definition", file_path, name, content, renames)
+
+    async def insert_definition(self, file_path: str, name: str, content: str, where: str = "after") -> Result:
+        """Add a function, method or class after the definition of a name, or before it."""
+        return await self._run_tool("insert_definition", file_path, name, content, where)
+
+    async def edit_file(self, target_file: str, code_edit: str, instructions: str = "") -> Result:
+        """Change a file by a sketch of its new code, in which comments stand for the lines that stay."""
+        return await self._run_tool("edit_file", target_file, code_edit, instructions)
+
     async def glob(self, pattern: str, path: str = "") -> Result:
         """List the files whose paths match a pattern."""
         return await self._run_tool("glob", pattern, path)
@@ -81,6 +105,14 @@ class ToolMethods:
     async def history(self, file_path: str = "", limit: int = 0) -> Result:
         """List the latest changes, newest first. Files that may not be read are not named."""
         return await self._run_tool("history", file_path, limit)
+
+    async def merge(self) -> Result:
+        """Bring all changes of an isolated session into the workspace, all or nothing."""
+        return await self._run_tool("merge")
+
+    async def discard(self, file_path: str = "") -> Result:
+        """Forget changes of an isolated session that are not merged: of one file, or all."""
+        return await self._run_tool("discard", file_path)
 
 
 class BlockingToolMethods:
@@ -133,6 +165,30 @@ class BlockingToolMethods:
         """Insert whole lines after a line number, or after the line with a text."""
         return self.wait_for(self.session.insert(file_path, content, line, after))
 
+    def replace_lines(
+        self,
+        file_path: str,
+        start_line: int,
+        end_line: int,
+        content: str,
+        start_text: str = "",
+        end_text: str = "",
+    ) -> Result:
+        """Replace lines by their numbers, as the session has shown them."""
+        return self.wait_for(self.session.replace_lines(file_path, start_line, end_line, content, start_text, end_text))
+
+    def replace_definition(self, file_path: str, name: str, content: str, renames: bool = False) -> Result:
+        """Replace a whole function, method or class by its name."""
+        return self.wait_for(self.session.replace_definition(file_path, name, content, renames))
+
+    def insert_definition(self, file_path: str, name: str, content: str, where: str = "after") -> Result:
+        """Add a function, method or class after the definition of a name, or before it."""
+        return self.wait_for(self.session.insert_definition(file_path, name, content, where))
+
+    def edit_file(self, target_file: str, code_edit: str, instructions: str = "") -> Result:
+        """Change a file by a sketch of its new code, in which comments stand for the lines that stay."""
+        return self.wait_for(self.session.edit_file(target_file, code_edit, instructions))
+
     def glob(self, pattern: str, path: str = "") -> Result:
         """List the files whose paths match a pattern."""
         return self.wait_for(self.session.glob(pattern, path))
@@ -148,3 +204,11 @@ class BlockingToolMethods:
     def history(self, file_path: str = "", limit: int = 0) -> Result:
         """List the latest changes, newest first. Files that may not be read are not named."""
         return self.wait_for(self.session.history(file_path, limit))
+
+    def merge(self) -> Result:
+        """Bring all changes of an isolated session into the workspace, all or nothing."""
+        return self.wait_for(self.session.merge())
+
+    def discard(self, file_path: str = "") -> Result:
+        """Forget changes of an isolated session that are not merged: of one file, or all."""
+        return self.wait_for(self.session.discard(file_path))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..core.value import Value
 from ..format.lark_grammar import LARK_GRAMMAR
-from .tools import EDIT, TOOLS, ToolArgument, snake_case
+from .tools import EDIT, REASON, TOOLS, ToolArgument, snake_case
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,17 +29,20 @@ def definitions(profile: Profile, style: str, *, hidden: bool = False) -> list[d
     if write is None:
         message = f"expected one of the styles {', '.join(STYLES)}; found {style!r}"
         raise ValueError(message)
-    return [write(_ToolText(TOOLS[our], profile, hidden=hidden)) for our in profile.tools]
+    asks_reason = profile.asks_reason or style == "mcp"
+    return [write(_ToolText(TOOLS[our], profile, hidden=hidden, asks_reason=asks_reason)) for our in profile.tools]
 
 
 class _ToolText:
     """One tool in the words of a profile."""
 
-    def __init__(self, tool: Tool, profile: Profile, *, hidden: bool) -> None:
+    def __init__(self, tool: Tool, profile: Profile, *, hidden: bool, asks_reason: bool) -> None:
         self.tool = tool
         self.name = profile.tools[tool.name]
         self._profile = profile
         self.arguments = [self._argument(one) for one in tool.arguments if hidden or not one.hidden]
+        if asks_reason and not tool.read_only:
+            self.arguments.append(REASON)
 
     @property
     def description(self) -> str:

@@ -48,6 +48,8 @@ class Tool(Value):
     reads: Mode | None = None
     #: Whether its calls are remembered, so that none is applied twice. Others are refused anyway the second time.
     remembered: bool = False
+    #: Whether only an isolated session has it.
+    isolated: bool = False
 
 
 _PATH_NAMES = ("path", "file", "filename", "targetFile")
@@ -68,6 +70,14 @@ EDIT = (
 )
 _PATH = ToolArgument(
     "filePath", "path", "The path of the file, relative to the workspace or absolute", aliases=_PATH_NAMES
+)
+#: What every tool takes besides: why the model calls it. It decides nothing; a person who is asked reads it.
+REASON = ToolArgument(
+    "reason",
+    "string",
+    "Why, in one sentence for the user",
+    required=False,
+    aliases=("explanation", "justification"),
 )
 _FOLDER = ToolArgument(
     "path",
@@ -210,6 +220,88 @@ _INSERT = Tool(
     reads="rebase",
     remembered=True,
 )
+_REPLACE_LINES = Tool(
+    "replace_lines",
+    "Replace lines of a file by number",
+    "Replaces the lines from startLine to endLine, both included. If you have edited the file since its lines were "
+    "shown, send startText and endText too, or read it again.",
+    (
+        _PATH,
+        ToolArgument("startLine", "integer", "The number of the first line to replace, from 1", aliases=("start",)),
+        ToolArgument("endLine", "integer", "The number of the last line to replace", aliases=("end",)),
+        ToolArgument(
+            "content",
+            "string",
+            "The new lines; an empty text deletes the old ones",
+            aliases=("newContent", "newText", "newString", "text"),
+        ),
+        ToolArgument("startText", "string", "The first line to replace, as it is in the file", required=False),
+        ToolArgument("endText", "string", "The last line to replace, as it is in the file", required=False),
+    ),
+    ("The numbers are those that {read} shows.",),
+    destructive=True,
+    reads="rebase",
+    remembered=True,
+)
+_NAME = ToolArgument(
+    "name",
+    "string",
+    "The name of the function, method or class, such as load or Loader.load",
+    aliases=("symbol", "namePath", "definition"),
+)
+_REPLACE_DEFINITION = Tool(
+    "replace_definition",
+    "Replace a definition",
+    "Replaces a whole function, method or class by its name. The name must be unique in the file, or qualified: "
+    "Loader.load. The indentation is fitted to the place.",
+    (
+        _PATH,
+        _NAME,
+        ToolArgument("content", "string", "The complete new definition", aliases=("body", "text", "code")),
+        ToolArgument(
+            "renames", "boolean", "Whether the new definition has another name (default false)", required=False
+        ),
+    ),
+    ("Read the definition with {read} first.",),
+    destructive=True,
+    reads="rebase",
+    remembered=True,
+)
+_INSERT_DEFINITION = Tool(
+    "insert_definition",
+    "Add a definition",
+    "Adds a function, method or class after the definition of a name, or before it.",
+    (
+        _PATH,
+        _NAME.replace(description="The name of the definition beside which the new one goes"),
+        ToolArgument("content", "string", "The complete new definition", aliases=("body", "text", "code")),
+        ToolArgument("where", "string", "after or before (default after)", required=False, aliases=("position",)),
+    ),
+    ("Read the file with {read} first.",),
+    reads="rebase",
+    remembered=True,
+)
+_EDIT_FILE = Tool(
+    "edit_file",
+    "Edit a file with a sketch",
+    "Changes a file by its new code, with a comment such as // ... existing code ... for all lines that stay. "
+    "Send at least three unchanged lines beside each such comment, or whole functions. A file that does not exist is "
+    "created.",
+    (
+        ToolArgument(
+            "targetFile",
+            "path",
+            "The path of the file, relative to the workspace or absolute",
+            aliases=("filePath", "path", "file", "filename"),
+        ),
+        ToolArgument("codeEdit", "string", "The new code", aliases=("code", "content", "changes")),
+        ToolArgument("instructions", "string", "What the change does, in one sentence", required=False),
+    ),
+    ("Read the file with {read} first.",),
+    destructive=True,
+    reads="rebase",
+    remembered=True,
+)
 _GLOB = Tool(
     "glob",
     "Find files by name",
@@ -263,6 +355,26 @@ _HISTORY = Tool(
     idempotent=True,
 )
 
+_MERGE = Tool(
+    "merge",
+    "Merge the isolated changes",
+    "Brings all changes of this session into the workspace, all or nothing. Until then nobody else sees them. "
+    "If the workspace has changed at the same place, nothing is merged, and the answer shows both sides.",
+    (),
+    destructive=True,
+    isolated=True,
+)
+_DISCARD = Tool(
+    "discard",
+    "Discard isolated changes",
+    "Forgets the changes of this session that are not merged: those of one file, which is then as the workspace has "
+    "it, or without filePath all of them.",
+    (_PATH.replace(description="Only the changes of this file", required=False),),
+    destructive=True,
+    idempotent=True,
+    isolated=True,
+)
+
 #: All tools, in the order in which a model sees them.
 TOOLS: Mapping[str, Tool] = {
     tool.name: tool
@@ -275,10 +387,16 @@ TOOLS: Mapping[str, Tool] = {
         _DELETE,
         _MOVE,
         _INSERT,
+        _REPLACE_LINES,
+        _REPLACE_DEFINITION,
+        _INSERT_DEFINITION,
+        _EDIT_FILE,
         _GLOB,
         _GREP,
         _UNDO,
         _HISTORY,
+        _MERGE,
+        _DISCARD,
     )
 }
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from ..core.display import encodable, safe_text
+from ..core.display import encodable, plural, safe_text
+from ..core.notebook import Notebook, render_cells
 from ..core.paths import NOTEBOOK
 from ..core.problems import PatchRejectedError, Problem
 from ..core.readers import TOOL
 from ..core.text import Text
 from ..core.value import Value
-from ..workspace.files import problem_of
+from ..workspace.files.file_system import problem_of
+from .agent_limits import LONGEST_READ_LINE, MOST_READ_CHARACTERS, MOST_READ_LINES, MOST_READ_NAMES
 from .line_ranges import holds
 
 TYPE_CHECKING = False
@@ -17,12 +19,6 @@ if TYPE_CHECKING:
     from ..workspace.guard import Guard, ResolvedPath
     from .line_ranges import Ranges
 
-#: The lines that are shown without a limit, characters of one line among others, and characters in all, which is also
-#: what is shown of a line that is read alone.
-MOST_LINES = 2000
-LONGEST_LINE = 2000
-MOST_CHARACTERS = 50_000
-MOST_NAMES = 1000
 #: How bytes that are no characters are shown, in a file whose encoding is not known.
 _BYTES = "bytes that are not UTF-8 are shown as \\udc80 to \\udcff."
 
@@ -43,28 +39,36 @@ class View(Value):
         return holds(self.whole_lines, self.first, self.last)
 
 
-def view_file(content: bytes, shown: str, encoding: str | None, offset: int, limit: int, reader: Reader = TOOL) -> View:
+def view_file(
+    content: bytes, display_path: str, encoding: str | None, offset: int, limit: int, reader: Reader = TOOL
+) -> View:
     """The lines of a file from `offset` on, numbered, with a notice of what was left out.
 
     Raises:
         PatchRejectedError: it is binary, or has no such line.
     """
-    text = Text(content, encoding, shown)
-    if shown.endswith(NOTEBOOK) and (cells := _cells(text)) is not None:
-        view = view_file(cells.encode("utf-8", "surrogatepass"), f"{shown} (cells)", None, offset, limit)
+    text = Text(content, encoding, display_path)
+    if display_path.endswith(NOTEBOOK) and (cells := _cells(text)) is not None:
+        view = view_file(cells.encode("utf-8", "surrogatepass"), f"{display_path} (cells)", None, offset, limit)
         # A part of the cells is no range of lines of the file.
         is_all = view.first <= 1 and view.last == view.of and view.is_whole
         return view.replace(whole_lines=None if is_all else ())
+    return _view_lines(text, display_path, offset, limit, reader)
+
+
+def _view_lines(text: Text, display_path: str, offset: int, limit: int, reader: Reader = TOOL) -> View:
+    """The lines of any file as they are."""
     lines = text.lines
     if not lines:
-        return View(f"{shown} is empty.", 0, 0, 0, None)
+        return View(f"{display_path} is empty.", 0, 0, 0, None)
     first = max(1, offset)
     if first > len(lines):
-        raise PatchRejectedError([_past_the_end(shown, f"{len(lines)} line{'s' * (len(lines) > 1)}", f"line {first}")])
+        count = f"{len(lines)} {plural('line', len(lines))}"
+        raise PatchRejectedError([_past_the_end(display_path, count, f"line {first}")])
     out: list[str] = []
-    room = MOST_CHARACTERS
+    room = MOST_READ_CHARACTERS
     cut: list[int] = []
-    for number in range(first, min(len(lines), first + (limit if limit > 0 else MOST_LINES) - 1) + 1):
+    for number in range(first, min(len(lines), first + (limit if limit > 0 else MOST_READ_LINES) - 1) + 1):
         line = _shown_line(lines[number - 1], number, is_alone=limit == 1)
         row = f"{number:>6}\t{line}"
         if len(row) > room and out:
@@ -84,8 +88,6 @@ def view_file(content: bytes, shown: str, encoding: str | None, offset: int, lim
 
 def _cells(text: Text) -> str | None:
     """The cells of a notebook as a text; None if the file can't be read as one."""
-    from ..core.notebook import Notebook, render_cells
-
     try:
         return render_cells(Notebook(text.raw))
     except ValueError:
@@ -94,21 +96,25 @@ def _cells(text: Text) -> str | None:
 
 def _shown_line(line: str, number: int, *, is_alone: bool) -> str:
     """A line as it is or, if it is too long, its beginning and how to read the rest."""
-    limit = MOST_CHARACTERS if is_alone else LONGEST_LINE
+    limit = MOST_READ_CHARACTERS if is_alone else LONGEST_READ_LINE
     if len(line) <= limit:
         return line
-    more = "" if len(line) > MOST_CHARACTERS else f"; read it alone with offset={number} and limit=1"
+    more = "" if len(line) > MOST_READ_CHARACTERS else f"; read it alone with offset={number} and limit=1"
     return f"{line[:limit]}… (cut: this line has {len(line)} characters{more})"
 
 
-def view_excerpt(content: bytes, shown: str, encoding: str | None, first: int, last: int, most: int = 2500) -> View:
+def view_excerpt(
+    content: bytes, display_path: str, encoding: str | None, first: int, last: int, most: int = 2500
+) -> View:
     """Some lines of a file, at most 60 and in at most `most` bytes; for a binary file, its size."""
     limit = min(60, last - first + 1)
     try:
-        view = view_file(content, shown, encoding, first, limit)
+        # Of a notebook, too, these are lines of the file: line numbers of the caller are about them.
+        text = Text(content, encoding, display_path)
+        view = _view_lines(text, display_path, first, limit)
         while view.last > view.first and _size(view.text) > most:
             limit = (view.last - view.first + 1) // 2
-            view = view_file(content, shown, encoding, first, limit)
+            view = _view_lines(text, display_path, first, limit)
     except PatchRejectedError:
         return View(f"{len(content):,} bytes of binary data.", 0, 0, 0, None)
     if _size(view.text) <= most:
@@ -134,24 +140,25 @@ def view_folder(guard: Guard, folder: ResolvedPath, offset: int = 0, limit: int 
     Raises:
         PatchRejectedError: it can't be read, or does not have so many names.
     """
-    files, shown, parent = guard.files, safe_text(folder.shown), folder.path.rstrip("/")
+    files, display_path, parent = guard.files, safe_text(folder.shown), folder.path.rstrip("/")
     try:
         names = [name for name in files.names(folder.path) if _may_be_named(guard, f"{parent}/{name}")]
         if not names:
-            return f"{shown} is an empty directory."
+            return f"{display_path} is an empty directory."
         first = max(1, offset)
         if first > len(names):
             raise PatchRejectedError(
-                [_past_the_end(shown, f"{len(names)} name{'s' * (len(names) > 1)}", f"name {first}")]
+                [_past_the_end(display_path, f"{len(names)} {plural('name', len(names))}", f"name {first}")]
             )
         rows = []
-        for name in names[first - 1 : first - 1 + min(limit or MOST_NAMES, MOST_NAMES)]:
+        for name in names[first - 1 : first - 1 + min(limit or MOST_READ_NAMES, MOST_READ_NAMES)]:
             stat = files.stat(f"{parent}/{name}")
-            rows.append(safe_text(name) + "/" * (stat is not None and stat.kind == "folder"))
+            is_folder = stat is not None and stat.kind == "folder"
+            rows.append(safe_text(name) + ("/" if is_folder else ""))
     except OSError as error:
-        raise PatchRejectedError([problem_of(error, shown)]) from error
+        raise PatchRejectedError([problem_of(error, display_path)]) from error
     notice = _notice("names", first, first + len(rows) - 1, len(names))
-    return "\n".join([f"{shown} is a directory:", *rows, *notice])
+    return "\n".join([f"{display_path} is a directory:", *rows, *notice])
 
 
 def _may_be_named(guard: Guard, path: str) -> bool:
@@ -164,9 +171,9 @@ def _may_be_named(guard: Guard, path: str) -> bool:
     return True
 
 
-def _past_the_end(shown: str, all_of_it: str, wanted: str) -> Problem:
-    message = f"{shown} has {all_of_it}, so there is no {wanted}."
-    return Problem("invalid_arguments", message, shown, None, {"path": shown}, "Send a smaller offset.")
+def _past_the_end(display_path: str, all_of_it: str, missing: str) -> Problem:
+    message = f"{display_path} has {all_of_it}, so there is no {missing}."
+    return Problem("invalid_arguments", message, display_path, None, {"path": display_path}, "Send a smaller offset.")
 
 
 def _notice(what: str, first: int, last: int, of: int) -> list[str]:

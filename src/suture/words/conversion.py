@@ -9,9 +9,9 @@ from __future__ import annotations
 from ..core.dialect import Dialect, dialect_named
 from ..core.line_hunks import line_hunks
 from ..core.patch import EXECUTABLE, PLAIN, AddFile, DeleteFile, UpdateFile
+from ..core.write_diff import FileSection, join_sections
 from ..format.write_forms import plain_patch, write_envelope, write_json, write_search_replace
 from .patch_hunks import from_patch_hunk
-from .write_diff import FileSection, join_sections
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from ..core.advice import Send
 from ..core.display import plural, shorten
 from ..core.problems import Cause, Problem
 from ..core.value import Value
-from .message_limits import LONGEST_COMPARED_SHOWN
+from .message_limits import LONGEST_COMPARED_SHOWN, MOST_MEETING_LINES, MOST_MEETINGS
 from .message_lines import line_range
 
 TYPE_CHECKING = False
@@ -18,9 +18,7 @@ if TYPE_CHECKING:
     #: The first line, from 0, and the one behind the last.
     LineRange = tuple[int, int]
 
-#: Places that a message shows, the most lines of each text at a place, and unchanged lines around them.
-MOST_MEETINGS = 3
-MOST_LINES = 12
+#: How many unchanged lines around a place are shown.
 LINES_AROUND = 1
 
 
@@ -58,11 +56,15 @@ class MergeConflict(Cause):
         rows = [row for meeting in self.meetings[:MOST_MEETINGS] for row in _rows(self.current, meeting.current)]
         return tuple([(row + 1, row + 1) for row in rows if len(self.current[row]) <= LONGEST_COMPARED_SHOWN])
 
+    @property
+    def _beginning(self) -> str:
+        return f"{self.path or 'The file'} has changed since the text that the edit is for, "
+
     def message(self, reader: Reader) -> str:  # noqa: ARG002 - the same for all
         """Where the changes meet, with all three texts at the place."""
         first = self.meetings[0]
         line = min(first.current[0] + 1, max(1, len(self.current)))
-        message = f"{self.path or 'The file'} has changed since the text that the edit is for, "
+        message = self._beginning
         if self.fault:
             message += f"and the two changes do not fit together. {self.fault}"
         elif len(self.meetings) == 1:
@@ -94,6 +96,31 @@ class MergeConflict(Cause):
         }
 
 
+class IsolatedConflict(MergeConflict):
+    """Why a file that was changed in isolation can't be merged into the workspace."""
+
+    @classmethod
+    def of(cls, conflict: MergeConflict) -> IsolatedConflict:
+        """The same conflict, between an isolated session and the workspace."""
+        texts = conflict.base, conflict.current, conflict.edited
+        return cls(*texts, conflict.meetings, conflict.fault, conflict.rule, conflict.path)
+
+    @property
+    def _beginning(self) -> str:
+        return f"{self.path} has changed in the workspace since it was changed in isolation, "
+
+    def hint(self, reader: Reader) -> str:  # noqa: ARG002 - the same for all
+        """The change has to be made again, for the file as it is."""
+        return DISCARD_FIRST
+
+
+#: What to do about a file that was changed in isolation and in the workspace.
+DISCARD_FIRST = (
+    "Nothing was merged, and all changes are kept in isolation. Discard the change of this file, read the file, make "
+    "the change again for what it is now, and merge."
+)
+
+
 def conflict_problem(conflict: MergeConflict, path: str) -> Problem:
     """Why an edit of a text that has changed since can't be merged."""
     return Problem("conflict", path=path, cause=conflict.replace(path=path))
@@ -107,7 +134,9 @@ def _data(*ranges: LineRange) -> dict[str, list[int]]:
 def _rows(lines: Sequence[str], part: LineRange) -> list[int]:
     """The numbers, from 0, of some lines of a text and those next to them; of many, the first and the last."""
     rows = list(range(max(0, part[0] - LINES_AROUND), min(len(lines), part[1] + LINES_AROUND)))
-    return rows if len(rows) <= MOST_LINES else rows[: MOST_LINES // 2] + rows[-MOST_LINES // 2 :]
+    return (
+        rows if len(rows) <= MOST_MEETING_LINES else rows[: MOST_MEETING_LINES // 2] + rows[-MOST_MEETING_LINES // 2 :]
+    )
 
 
 def _listing(title: str, lines: Sequence[str], part: LineRange, *, numbered: bool = True) -> str:

@@ -24,3 +24,8 @@ MOST_NAMED = 3
 MOST_ODD = 4
 #: Lines that are shown around one that matters.
 LINES_AROUND = 2
+#: The most places of a conflict that a message shows, and lines of each text at a place. The rest is cut.
+MOST_MEETINGS = 3
+MOST_MEETING_LINES = 12
+#: The longest line in which words are compared. In a longer one, none are marked.
+LONGEST_BY_WORD = 400

@@ -46,8 +46,8 @@ def compare_lines(number: int, line: str, other: str, side: str, width: int = 0)
     listed = ListedLine(number, line, other)
     below = f"\n  {'':{width or len(str(number))}} "
     legend = _legend([listed])
-    shown = _two_versions(listed, side, message_limits.LONGEST_COMPARED_SHOWN, width)
-    return f"{shown}{below}({legend})" if legend else shown
+    versions = _two_versions(listed, side, message_limits.LONGEST_COMPARED_SHOWN, width)
+    return f"{versions}{below}({legend})" if legend else versions
 
 
 def _two_versions(listed: ListedLine, side: str, longest: int, width: int) -> str:
@@ -80,7 +80,9 @@ def _visible_part(line: str, start: int, end: int, longest: int) -> str:
 
 def _legend(listing: Sequence[ListedLine]) -> str:
     """What the odd signs in some lines stand for."""
-    texts = [text for listed in listing for text in (listed.line, listed.other) if text is not None]
+    texts: list[str] = []
+    for listed in listing:
+        texts += [text for text in (listed.line, listed.other) if text is not None]
     signs: list[str] = []
     if any("\t" in text for text in texts):
         signs.append("→ is a tab")
@@ -105,9 +107,9 @@ def _legend(listing: Sequence[ListedLine]) -> str:
 
 def line_list(numbers: Sequence[int]) -> str:
     """`line 6`, `lines 6 and 14`, `lines 1, 3, 5, 7, 9 and more`."""
-    shown = list(map(str, numbers[: message_limits.MOST_NUMBERS]))
-    last = "more" if len(numbers) > len(shown) else shown.pop()
-    return f"lines {', '.join(shown)} and {last}" if shown else f"line {last}"
+    texts = list(map(str, numbers[: message_limits.MOST_NUMBERS]))
+    last = "more" if len(numbers) > len(texts) else texts.pop()
+    return f"lines {', '.join(texts)} and {last}" if texts else f"line {last}"
 
 
 def line_range(first: int, last: int) -> str:
@@ -180,7 +182,7 @@ class _ListingText:
         """The chosen lines, with a mark for each run of others that says what they are, and a legend below."""
         parts: list[str] = []
         hidden: list[ListedLine] = []
-        shown: list[ListedLine] = []
+        listed_lines: list[ListedLine] = []
         differing = 0
         for index, listed in enumerate(self.listing):
             if index not in chosen:
@@ -188,12 +190,12 @@ class _ListingText:
                 continue
             parts += self._mark_for(hidden)
             hidden = []
-            shown.append(listed)
+            listed_lines.append(listed)
             if listed.differs:
                 differing += 1
             parts.append(self._line(listed, is_first=differing <= message_limits.MOST_COMPARED))
         parts += self._mark_for(hidden)
-        legend = _legend(shown)
+        legend = _legend(listed_lines)
         return "".join(parts) + (f"\n  ({legend})" if legend else "")
 
     def _mark_for(self, hidden: Sequence[ListedLine]) -> Iterator[str]:

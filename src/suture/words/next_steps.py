@@ -42,10 +42,14 @@ class MakeDiffAgain(Value):
 
 
 class MergeBack(Value):
-    """Undo later changes first, or undo with a merge."""
+    """Undo later changes first, or undo with a merge if that was not tried."""
+
+    is_tried: bool = False
 
     def __call__(self, reader: Reader) -> str:
         """The advice as a sentence."""
+        if self.is_tried:
+            return "Undo the later changes first."
         return f"Undo the later changes first, or {reader.merge}, which reverts the change where it still matches."
 
 

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import re
+from difflib import SequenceMatcher
 from itertools import accumulate
+
+from .message_limits import LONGEST_BY_WORD
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -10,16 +14,12 @@ if TYPE_CHECKING:
 
     Span = tuple[int, int]
 
-#: The longest line in which words are compared.
-MOST_CHARACTERS = 400
 #: How similar two lines must be for their differences to be marked.
 LEAST_SIMILARITY = 0.4
 
 
 def pair_lines(one: Sequence[str], other: Sequence[str]) -> Iterator[tuple[int | None, int | None]]:
     """The lines of two texts in pairs, by their indexes; None where a side has no line. Indentation does not count."""
-    from difflib import SequenceMatcher
-
     pairs = SequenceMatcher(None, [line.strip() for line in one], [line.strip() for line in other], autojunk=False)
     for _, a, b, c, d in pairs.get_opcodes():
         for step in range(max(b - a, d - c)):
@@ -28,12 +28,10 @@ def pair_lines(one: Sequence[str], other: Sequence[str]) -> Iterator[tuple[int |
 
 def changed_words(old: str, new: str) -> list[tuple[Span, Span]]:
     """The words in which two lines differ, as pairs of spans; none if the lines have too little in common."""
-    if max(len(old), len(new)) > MOST_CHARACTERS:
+    if max(len(old), len(new)) > LONGEST_BY_WORD:
         return []
-    from difflib import SequenceMatcher
-    from re import findall
 
-    one, other = (findall(r"\w+|\s+|[^\w\s]", line) for line in (old, new))
+    one, other = (re.findall(r"\w+|\s+|[^\w\s]", line) for line in (old, new))
     matcher = SequenceMatcher(None, one, other, autojunk=False)
     if matcher.ratio() < LEAST_SIMILARITY:
         return []

@@ -12,6 +12,7 @@ import asyncio
 import pytest
 from tests.shared.goldens import FOLDER, compare
 
+from suture.agent.diagnostics.diagnostic_limits import LONGEST_DIAGNOSTIC
 from suture.agent.diagnostics.report import (
     Diagnoser,
     Diagnostic,
@@ -103,6 +104,12 @@ def test_a_file_that_nobody_can_be_asked_about_is_another_thing_than_no_answer()
     assert merge_reports(PATH, [nobody], only_new=True) == nobody
     assert merge_reports(PATH, [nobody, Report(PATH, "unknown", reason="late")], only_new=True).asked
     assert not merge_reports(PATH, [], only_new=True).asked
+
+
+def test_a_message_of_the_limit_is_whole_and_a_longer_one_is_cut() -> None:
+    whole = "m" * LONGEST_DIAGNOSTIC
+    assert f"{whole}\n" in summarize(Report(PATH, "problems", (found(1, whole),))) + "\n"
+    assert f"{whole[2:]} …\n" in summarize(Report(PATH, "problems", (found(1, whole + "m"),))) + "\n"
 
 
 def test_what_others_say_without_end_is_cut() -> None:

@@ -11,10 +11,12 @@ import sys
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.shared.fake_servers import PATIENT, Fake, bad, check, is_alive, run, start_server, until
+from tests.shared.fake_servers import PATIENT, Fake, bad, check, run, start_server, until
+from tests.shared.processes import is_alive
 
 from suture.agent.diagnostics import LanguageServers, client as client_module, connection as connection_module
-from suture.agent.diagnostics.host import MOST_FAILURES, ServerLimits
+from suture.agent.diagnostics.diagnostic_limits import MOST_FAILURES
+from suture.agent.diagnostics.host import ServerLimits
 from suture.agent.diagnostics.report import Report
 
 if TYPE_CHECKING:

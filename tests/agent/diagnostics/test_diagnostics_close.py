@@ -10,7 +10,8 @@ import sys
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.shared.fake_servers import PATIENT, Fake, bad, check, is_alive, run, start_server, until
+from tests.shared.fake_servers import PATIENT, Fake, bad, check, run, start_server, until
+from tests.shared.processes import is_alive
 
 from suture.agent.diagnostics import LanguageServers
 from suture.agent.diagnostics.host import ServerLimits

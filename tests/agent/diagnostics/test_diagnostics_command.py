@@ -121,7 +121,7 @@ def test_a_command_that_does_not_end_gives_unknown_in_time(tmp_path: Path) -> No
 
 
 def test_a_command_that_prints_without_end_is_not_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(command_module, "MOST_OUTPUT", 1000)
+    monkeypatch.setattr(command_module, "MOST_LINTER_BYTES", 1000)
     report = check(tmp_path, python("print('x' * 300_000)"), "", "bad\n")
     assert report.reason == "lint printed more than 1,000 bytes"
 

@@ -56,6 +56,15 @@ def test_what_is_no_message_is_garbage(data: bytes) -> None:
         list(Frames().feed(data))
 
 
+@pytest.mark.parametrize(
+    ("body", "quoted"), [(b"{]", "'{]'"), (b"noise\nmore", r"'noise\n'"), (b"x" * 90, f"'{'x' * 40}'")]
+)
+def test_garbage_is_quoted_up_to_the_end_of_its_line(body: bytes, quoted: str) -> None:
+    with pytest.raises(FrameError) as garbage:
+        list(Frames().feed(b"Content-Length: %d\r\n\r\n%b" % (len(body), body)))
+    assert str(garbage.value) == quoted
+
+
 @given(st.binary(max_size=200))
 def test_bytes_are_messages_or_garbage_and_nothing_else(data: bytes) -> None:
     for content in (data, b"Content-Length: %d\r\n\r\n%b" % (len(data), data)):

@@ -73,7 +73,7 @@ def test_what_was_known_of_a_file_is_asked_for_again_after_the_disk_has_changed(
 
 
 def test_a_folder_with_too_many_files_is_not_looked_at(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(disk_module, "MOST_FILES", 3)
+    monkeypatch.setattr(disk_module, "MOST_WATCHED_FILES", 3)
     fake = Fake(tmp_path, "pull", "names", "curious")
 
     async def work(servers: LanguageServers) -> None:

@@ -7,10 +7,10 @@ import os
 import subprocess
 import sys
 import time
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from tests.shared.processes import descendants, is_alive
 
 from suture.agent.diagnostics import LanguageServers
 from suture.agent.diagnostics.command import CommandDiagnoser, read_ruff_json
@@ -19,6 +19,7 @@ from suture.agent.diagnostics.server_table import SERVERS, find_program
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
 #: Long enough for a server that starts on a busy machine.
 PATIENT = 60.0
@@ -191,21 +192,6 @@ asyncio.run(main())
 """
 
 
-def descendants(pid: int) -> set[int]:
-    """The processes that a process has started, and those that they have."""
-    parents = {}
-    for status in Path("/proc").glob("[0-9]*/stat"):
-        try:
-            text = status.read_text("utf-8")
-        except (FileNotFoundError, ProcessLookupError):
-            continue
-        parents[int(status.parent.name)] = int(text.rpartition(")")[2].split()[1])
-    found = {pid}
-    while more := {child for child, parent in parents.items() if parent in found} - found:
-        found |= more
-    return found - {pid}
-
-
 @pytest.mark.slow
 def test_the_servers_of_a_program_that_is_killed_end_too(tmp_path: Path) -> None:
     with subprocess.Popen([sys.executable, "-c", KILLED], cwd=tmp_path, stdout=subprocess.PIPE, text=True) as program:
@@ -215,7 +201,7 @@ def test_the_servers_of_a_program_that_is_killed_end_too(tmp_path: Path) -> None
         assert len(started) >= 2
         program.kill()
     limit = time.monotonic() + PATIENT
-    while any(Path(f"/proc/{pid}").exists() for pid in started):
+    while any(is_alive(pid) for pid in started):
         assert time.monotonic() < limit
         time.sleep(0.005)
 

@@ -2,24 +2,28 @@
 
 A project's file comes with the project, and a model can write it. So it can only make things stricter, or choose among
 what is harmless: it cannot lift what is denied by default, shorten the history, or raise a limit. What runs programs or
-allows edits without asking (`formatters`, `diagnostics`, rules that allow) counts only once the user has trusted
-exactly these settings. The user's own file wins over the project's (docs/decisions/0014-project-configuration.md).
+allows edits without asking (`formatters`, `diagnostics`, rules that allow), or lets a person read other text than a
+program does (some `encodings`), counts only once the user has trusted exactly these settings. The user's own file wins
+over the project's (docs/decisions/0014-project-configuration.md).
 
-Read from the environment: `XDG_CONFIG_HOME`, `HOME`, and for what is trusted what `state_folder` reads.
+Read from the environment: what `configuration_home` reads, and for what is trusted what `state_folder` reads.
 """
 
 from __future__ import annotations
 
-import os
-import tomllib
 from json import dumps
 
 from ...core.common_limits import LARGEST_CONTENT
+from ...core.file_errors import FileTooLargeError
 from ...core.problems import PatchInvalidError, Problem
-from ...state.file_errors import FileTooLargeError
-from ...state.regular_files import read_project_file, read_regular
+from ...core.regular_files import read_regular
+from ...core.system import configuration_home, real_path
+from ...core.text_encodings import ENCODINGS_THAT_HIDE_ASCII, text_encoding
+from ...core.toml_source import parse_toml
 from ...state.trust import are_trusted, trust_settings
-from ...workspace.project import CONFIGURATION, LARGEST_SETTINGS_FILE, PYPROJECT, find_project
+from ...workspace.project import CONFIGURATION, PYPROJECT, find_project, read_project_file
+from ...workspace.workspace_limits import LARGEST_SETTINGS_FILE
+from .setting_limits import MOST_FAULTS
 from .settings import KEYS, Configuration, faults
 
 TYPE_CHECKING = False
@@ -27,10 +31,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
     from typing import Any
 
-#: How many mistakes in a file are reported.
-MOST_FAULTS = 50
-#: How much work the keys of a file may be to the parser. A key such as `a.b.c` takes it the square of its dots.
-MOST_KEY_WORK = 25_000_000
 #: The limits that a project may lower, with their defaults.
 LOWERED = {"max_size": LARGEST_CONTENT, "lock_timeout": 10.0, "diagnostics_timeout": 5.0}
 
@@ -46,7 +46,7 @@ def load(
     Raises:
         PatchInvalidError: a file can't be read, or has a wrong setting; with a problem for each.
     """
-    root = find_project(path)[0] if upward else os.path.realpath(path)
+    root = find_project(path)[0] if upward else real_path(path)
     user, user_file = _read_user()
     project, project_file = _read_project(root) if with_project else ({}, "")
     untrusted = risky(project)
@@ -81,13 +81,13 @@ def load(
 
 def user_file_path() -> str:
     """The user's own file, which need not exist."""
-    home = os.environ.get("XDG_CONFIG_HOME", "")
-    return os.path.expanduser(f"{home}/suture/config.toml" if os.path.isabs(home) else "~/.config/suture/config.toml")
+    return f"{configuration_home()}/suture/config.toml"
 
 
 def risky(project: Mapping[str, Any]) -> tuple[str, ...]:
     """The keys of a project's settings that need the user's trust."""
     keys = [name for name, key in KEYS.items() if key.trust and project.get(name)]
+    keys += [f'encodings."{glob}"' for glob, name in project.get("encodings", {}).items() if _hides_ascii(name)]
     rules = project.get("rules", ())
     return (*keys, *[f"rules[{n}]" for n, rule in enumerate(rules, 1) if rule["action"] == "allow"])
 
@@ -98,7 +98,7 @@ def trust(path: str = ".", *, upward: bool = True, revoke: bool = False) -> tupl
     Raises:
         PatchInvalidError: the project's file can't be read, or has a wrong setting.
     """
-    root = find_project(path)[0] if upward else os.path.realpath(path)
+    root = find_project(path)[0] if upward else real_path(path)
     project, _ = _read_project(root)
     trust_settings(root, dumps(project, sort_keys=True), revoke=revoke)
     return risky(project)
@@ -112,9 +112,15 @@ def is_trusted(root: str, project: Mapping[str, Any]) -> bool:
 def _without(project: Mapping[str, Any], untrusted: Iterable[str]) -> dict[str, Any]:
     """The settings without those that need trust."""
     left = {name: value for name, value in project.items() if name not in untrusted}
+    if "encodings" in left:
+        left["encodings"] = {glob: name for glob, name in left["encodings"].items() if not _hides_ascii(name)}
     if "rules" in left:
         left["rules"] = [rule for rule in left["rules"] if rule["action"] != "allow"]
     return left
+
+
+def _hides_ascii(encoding: str) -> bool:
+    return text_encoding(encoding) in ENCODINGS_THAT_HIDE_ASCII
 
 
 def _read_user() -> tuple[Mapping[str, Any], str]:
@@ -179,15 +185,11 @@ def _settings(
 
 
 def _parse(path: str, data: bytes) -> dict[str, Any]:
-    if sum([line.count(b".") ** 2 for line in data.split(b"\n")]) > MOST_KEY_WORK:
-        message = f"{path} cannot be read: a line has too many dots."
-        raise PatchInvalidError([_problem(path, "", message, "Break the line.")])
     try:
-        return tomllib.loads(data.decode("utf-8"))
-    except (ValueError, RecursionError) as error:
-        reason = "it is nested too deeply" if isinstance(error, RecursionError) else error
+        return parse_toml(data.decode("utf-8"))
+    except ValueError as error:
         raise PatchInvalidError(
-            [_problem(path, "", f"{path} is not valid TOML: {reason}.", "Correct the file.")]
+            [_problem(path, "", f"{path} is not valid TOML: {error}.", "Correct the file.")]
         ) from error
 
 

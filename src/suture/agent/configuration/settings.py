@@ -12,8 +12,18 @@ from ...core.problems import PatchRejectedError, Problem
 from ...core.text_encodings import EXPECTED, text_encoding
 from ...core.value import Value
 from ...words.next_steps import LiftPath
-from ...workspace.globs import LONGEST_GLOB, Globs, glob_fault
+from ...workspace.globs import Globs, glob_fault
+from ...workspace.workspace_limits import LONGEST_GLOB
 from ..rules import ACTIONS, Rules
+from .setting_limits import (
+    DEEPEST_VALUE,
+    LARGEST_NUMBER,
+    LARGEST_SIZE,
+    LONGEST_VALUE,
+    MOST_ENCODINGS,
+    MOST_GLOBS,
+    MOST_TABLES,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,19 +36,7 @@ if TYPE_CHECKING:
     #: Says what a value should have been, or nothing if it is right.
     Check: TypeAlias = Callable[[object], str]
 
-#: How many globs with an encoding there may be: all are matched with the path of every file.
-MOST_ENCODINGS = 100
-#: How many globs a list may have, and how many rules or formatters there may be: a path is matched with all of them.
-MOST_GLOBS = 1000
-MOST_TABLES = 1000
 DAY = 24 * 3600.0
-#: The most seconds or days that a setting may have: the system waits no longer, and more can't be written as JSON.
-LARGEST_NUMBER = 1_000_000_000
-#: The most bytes that a setting may have: no file is larger.
-LARGEST_SIZE = 2**63 - 1
-#: How many characters of a wrong value a message shows, and how deep it looks into one.
-LONGEST_VALUE = 200
-DEEPEST_VALUE = 10
 #: How many bits a number has that is written in hexadecimal digits.
 _LONG_NUMBER = 64
 
@@ -74,6 +72,8 @@ class Configuration(Value):
                 settings[name] = self.limits[name]
         if "keep_days" in self.limits:
             settings["keep_seconds"] = self.limits["keep_days"] * DAY
+        if "keep_refused_days" in self.limits:
+            settings["keep_refused_seconds"] = self.limits["keep_refused_days"] * DAY
         return settings
 
     def restrict(self, workspace: Workspace, lift: Iterable[str] = ()) -> Workspace:
@@ -83,10 +83,9 @@ class Configuration(Value):
         """
         if not any(action == "deny" for _, _, action in self.rules):
             return workspace
-        rules, lifted, shown = Rules(self.rules), Globs(list(lift), below=True), workspace.guard().shown
+        rules, lifted = Rules(self.rules), Globs(list(lift), below=True)
 
-        def check(path: str, path_text: str, is_linked: bool) -> None:  # noqa: ARG001 - as the guard calls it
-            name = shown(path)
+        def check(path: str, name: str, path_text: str, is_linked: bool) -> None:  # noqa: ARG001 - as the guard calls it
             verdicts = [rules.verdict(permission, name, path) for permission in ("edit", "read")]
             denial = next((verdict.rule for verdict in verdicts if verdict.action == "deny"), None)
             if denial is None or lifted.matching(name.lstrip("/")):
@@ -96,7 +95,14 @@ class Configuration(Value):
             )
             details = {"path": path_text, "rule": str(denial)}
             refused = Problem(
-                "permission_denied", message, path_text, None, details, LiftPath(name), recoverable=False, reason="rule"
+                "permission_denied",
+                message,
+                path_text,
+                None,
+                details,
+                LiftPath(name),
+                recoverable=False,
+                reason="rule",
             )
             raise PatchRejectedError([refused])
 
@@ -104,21 +110,9 @@ class Configuration(Value):
 
     def session_settings(self, root: str) -> dict[str, Any]:
         """The arguments for `Session`, for a workspace at `root`."""
-        from ..formatters import Formatter
+        from .session_settings import session_settings
 
-        settings: dict[str, Any] = {"rules": self.rules, "formatters": [Formatter(*one) for one in self.formatters]}
-        if "diagnostics_timeout" in self.limits:
-            settings["diagnostics_timeout"] = self.limits["diagnostics_timeout"]
-        options = dict(self.diagnostics)
-        if options.pop("language_servers", False):
-            from ..diagnostics.language_servers import LanguageServers
-
-            settings["diagnoser"] = LanguageServers(root)
-        elif options:
-            from ..diagnostics.command import CommandDiagnoser
-
-            settings["diagnoser"] = CommandDiagnoser(root=root, **options)
-        return settings
+        return session_settings(self, root)
 
 
 class Key(Value):
@@ -140,6 +134,11 @@ def _one_of(*choices: str) -> Check:
 def _number(value: object) -> str:
     is_number = isinstance(value, int | float) and not isinstance(value, bool) and 0 < value <= LARGEST_NUMBER
     return "" if is_number else f"a positive number up to {LARGEST_NUMBER:,}"
+
+
+def _number_or_zero(value: object) -> str:
+    is_zero = isinstance(value, int | float) and not isinstance(value, bool) and value == 0
+    return "" if is_zero or not _number(value) else f"0 or {_number(value)}"
 
 
 def _whole_number(value: object) -> str:
@@ -208,6 +207,7 @@ TABLES: Mapping[str, Mapping[str, Key]] = {
         "diagnostics_timeout": Key(_number),
         "keep_days": Key(_number, user=True),
         "keep_bytes": Key(_whole_number, user=True),
+        "keep_refused_days": Key(_number_or_zero, user=True),
     },
     "diagnostics": {
         "language_servers": Key(_truth),
@@ -258,39 +258,40 @@ def _as_toml(value: object, depth: int = 0) -> str:
 
 def faults(table: Mapping[str, Any], *, user: bool) -> list[tuple[str, str]]:
     """Everything that is wrong with a configuration: each key, and what is wrong with it."""
-    found = _faults(table, KEYS, "", user=user)
+    mistakes = _faults(table, KEYS, "", user=user)
     for name, keys in TABLES.items():
         if isinstance(table.get(name), dict):
-            found += _faults(table[name], keys, f"{name}.", user=user)
+            mistakes += _faults(table[name], keys, f"{name}.", user=user)
     for name, keys in LISTS.items():
         entries = table.get(name)
         for number, entry in enumerate(entries if isinstance(entries, list) else (), 1):
             where = f"{name}[{number}]"
             if isinstance(entry, dict):
-                found += _faults(entry, keys, f"{where}.", user=user)
-                found += [(f"{where}.{key}", "is missing") for key in keys if key not in entry and key not in OPTIONAL]
+                mistakes += _faults(entry, keys, f"{where}.", user=user)
+                missing = [key for key in keys if key not in entry and key not in OPTIONAL]
+                mistakes += [(f"{where}.{key}", "is missing") for key in missing]
             else:
-                found.append((where, f"must be a table with {', '.join(keys)}; found {_shown(entry)}"))
+                mistakes.append((where, f"must be a table with {', '.join(keys)}; found {_shown(entry)}"))
     encodings = table.get("encodings")
     for glob, name in encodings.items() if isinstance(encodings, dict) else ():
         if _glob(glob):
-            found.append(("encodings", f"must have globs of paths; found {_shown(glob)}"))
+            mistakes.append(("encodings", f"must have globs of paths; found {_shown(glob)}"))
         elif text_encoding(name) is None:
-            found.append((f"encodings.{_shown(glob)}", f"must be {EXPECTED}; found {_shown(name)}"))
+            mistakes.append((f"encodings.{_shown(glob)}", f"must be {EXPECTED}; found {_shown(name)}"))
     diagnostics = table.get("diagnostics")
     if isinstance(diagnostics, dict) and ("command" in diagnostics) == bool(diagnostics.get("language_servers")):
-        found.append(("diagnostics", "must have either language_servers = true or a command"))
-    return found
+        mistakes.append(("diagnostics", "must have either language_servers = true or a command"))
+    return mistakes
 
 
 def _faults(table: Mapping[str, Any], keys: Mapping[str, Key], prefix: str, *, user: bool) -> list[tuple[str, str]]:
-    found = []
+    mistakes = []
     for name, value in table.items():
         key = keys.get(name)
         if key is None:
-            found.append((f"{prefix}{safe_text(name)}", f"is not a setting; the settings are {', '.join(keys)}"))
+            mistakes.append((f"{prefix}{safe_text(name)}", f"is not a setting; the settings are {', '.join(keys)}"))
         elif expected := key.check(value):
-            found.append((f"{prefix}{name}", f"must be {expected}; found {_shown(value)}"))
+            mistakes.append((f"{prefix}{name}", f"must be {expected}; found {_shown(value)}"))
         elif key.user and not user:
-            found.append((f"{prefix}{name}", "can only be set in the user's own file"))
-    return found
+            mistakes.append((f"{prefix}{name}", "can only be set in the user's own file"))
+    return mistakes

@@ -11,30 +11,27 @@ import os
 import shutil
 from contextlib import suppress
 
+from ..threads import in_thread
 from .columns import ENCODINGS, lines_of
 from .connection import METHOD_NOT_FOUND, TRY_AGAIN, Connection, ResponseError
+from .diagnostic_limits import MOST_DIAGNOSTICS, MOST_DOCUMENTS, MOST_UNANSWERED
 from .documents import Document, path_of, sendable, stamp_of, uri_of
 from .process import run_process
 from .protocol import CAPABILITIES, diagnostics_of, from_tsserver, setting
-from .report import MOST_DIAGNOSTICS
 from .watched_files import CHANGED, CREATED, DELETED, WatchedFiles
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
     from typing import Any
 
     from .report import Diagnostic
     from .server_table import Server
 
-#: How many documents are open at once; the least recently written are closed.
-MOST_DOCUMENTS = 64
 #: Seconds of quiet after a push without a version that may belong to an older, unanswered version.
 _LONG_SETTLE = 1.0
 #: Seconds before a request that the server canceled is sent again.
 _PAUSE = 0.02
-#: After this many pushes that came before the answer, the client stops pulling.
-_MOST_UNANSWERED = 3
 
 
 class ServerError(Exception):
@@ -78,7 +75,7 @@ class Client:
         for name in self.server.needs:
             await self._check_tool(name, path)
         # Taken before the server starts, so that no later change is missed.
-        await asyncio.to_thread(self._watched_files.changes)
+        await in_thread(self._watched_files.changes)
         await self._connection.open(command, self._root, path)
         folder = self._workspace_folder()
         answer = await self._connection.request(
@@ -166,10 +163,18 @@ class Client:
             content = {"text": text} if self._save_text else {}
             self._connection.notify("textDocument/didSave", {"textDocument": {"uri": document.uri}, **content})
 
+    def close_documents(self, paths: Iterable[str]) -> None:
+        """Close documents whose texts are not on the disk, so that the server goes back to what is there."""
+        for path in paths:
+            document = self._documents.pop(path, None)
+            if document is not None and not self.broken:
+                self._connection.notify("textDocument/didClose", {"textDocument": {"uri": document.uri}})
+                self._changes += 1
+
     async def sync_files(self, edited: Collection[str]) -> None:
         """Tell the server what changed on disk, except for edited files, whose texts it gets anyway."""
         # A server that did not register for file events watches the disk itself, or not at all.
-        changes = await asyncio.to_thread(self._watched_files.changes) if self._watches else {}
+        changes = await in_thread(self._watched_files.changes) if self._watches else {}
         changes |= self._close_stale(edited)
         self._notify_of_files({path: kind for path, kind in changes.items() if path not in edited})
 
@@ -259,7 +264,7 @@ class Client:
                 wait = self._settles_in(document)
                 if wait is not None and wait <= 0 and document.push is not None:
                     self._unanswered += answer is not None and not answer.done()
-                    if self._unanswered >= _MOST_UNANSWERED:
+                    if self._unanswered >= MOST_UNANSWERED:
                         self._pulls = False
                     return document.push[0]
                 with suppress(TimeoutError):
@@ -342,7 +347,8 @@ class Client:
             registrations = params.get("registrations") if isinstance(params, dict) else None
             for registration in registrations if isinstance(registrations, list) else ():
                 if isinstance(registration, dict):
-                    self._watches |= registration.get("method") == "workspace/didChangeWatchedFiles"
+                    if registration.get("method") == "workspace/didChangeWatchedFiles":
+                        self._watches = True
                     if registration.get("method") == "textDocument/diagnostic":
                         self._use_diagnostic_provider(registration.get("registerOptions") or {})
             return None

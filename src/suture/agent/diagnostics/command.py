@@ -12,18 +12,11 @@ import os
 import re
 import tempfile
 
+from ..threads import in_thread
 from .delta import new_diagnostics
+from .diagnostic_limits import MOST_DIAGNOSTICS, MOST_LINTER_BYTES
 from .process import run_process
-from .report import (
-    MOST_DIAGNOSTICS,
-    SEVERITIES,
-    UNKNOWN_BEFORE,
-    Diagnostic,
-    Report,
-    at_least,
-    file_type,
-    report_from,
-)
+from .report import SEVERITIES, UNKNOWN_BEFORE, Diagnostic, EditedFile, Report, at_least, file_type, report_from
 from .server_table import find_program
 
 TYPE_CHECKING = False
@@ -36,8 +29,6 @@ if TYPE_CHECKING:
     #: Reads a command's output: `line`, `message` and any other fields of a Diagnostic for each finding.
     OutputReader: TypeAlias = Callable[[str], Iterable[Mapping[str, Any]]]
 
-#: How much of a command's output is read, in bytes.
-MOST_OUTPUT = 4_000_000
 
 #: A line as most linters print it: file:line:column: message, with an optional severity and code.
 LINE = (
@@ -94,6 +85,9 @@ class CommandDiagnoser:
     but 0 means that it found something.
     """
 
+    #: Whether it can check texts that are not on the disk: they are written to a temporary directory too.
+    checks_texts = True
+
     def __init__(
         self,
         command: Sequence[str],
@@ -122,11 +116,19 @@ class CommandDiagnoser:
 
     async def check(self, path: str, before: str | None, after: str, *, timeout: float) -> Report:
         """Check one file within `timeout` seconds."""
+        return await self._check(EditedFile(path, before, after), timeout)
+
+    async def check_all(self, edited: Sequence[EditedFile], *, timeout: float) -> list[Report]:
+        """Check files one by one, at the same time; one report each, in order."""
+        return list(await asyncio.gather(*(self._check(one, timeout) for one in edited)))
+
+    async def _check(self, edited: EditedFile, limit: float) -> Report:
+        path = edited.path
         try:
-            async with asyncio.timeout(timeout):
-                diagnostics = await self._diagnose(path, before, after)
+            async with asyncio.timeout(limit):
+                diagnostics = await self._diagnose(edited)
         except TimeoutError:
-            return self._unknown(path, f"{self._name} did not finish within {timeout:g} s")
+            return self._unknown(path, f"{self._name} did not finish within {limit:g} s")
         except CommandError as error:
             return self._unknown(path, str(error), asked=error.asked)
         except OSError as error:
@@ -140,7 +142,8 @@ class CommandDiagnoser:
     def _unknown(self, path: str, reason: str, *, asked: bool = True) -> Report:
         return Report(path, "unknown", reason=reason, only_new=self._only_new, asked=asked)
 
-    async def _diagnose(self, path: str, before: str | None, after: str) -> list[Diagnostic]:
+    async def _diagnose(self, edited: EditedFile) -> list[Diagnostic]:
+        path, before, after = edited.path, edited.before, edited.after
         if self._closed:
             message = f"{self._name} is closed"
             raise CommandError(message)
@@ -151,11 +154,13 @@ class CommandDiagnoser:
         if program is None:
             message = f"{self._command[0]} is not installed"
             raise NotApplicableError(message)
-        if before is None or not self._only_new:
-            return at_least(await self._run(program, path, path, after), self._lowest)
         with tempfile.TemporaryDirectory(prefix="suture-") as folder:
-            copy = path if self._stdin else _copy(folder, path, before)
-            runs = (self._run(program, copy, path, before), self._run(program, path, path, after))
+            is_read = self._stdin or edited.is_on_disk
+            new = path if is_read else _copy(f"{folder}/after", path, after)
+            if before is None or not self._only_new:
+                return at_least(await self._run(program, new, path, after), self._lowest)
+            old = path if self._stdin else _copy(f"{folder}/before", path, before)
+            runs = (self._run(program, old, path, before), self._run(program, new, path, after))
             base, diagnostics = await asyncio.gather(*runs, return_exceptions=True)
         if isinstance(diagnostics, BaseException):
             raise diagnostics
@@ -165,7 +170,7 @@ class CommandDiagnoser:
         if isinstance(base, BaseException):
             message = f"{UNKNOWN_BEFORE}: {base}"
             raise CommandError(message)
-        return await asyncio.to_thread(new_diagnostics, base, diagnostics, before, after)
+        return await in_thread(new_diagnostics, base, diagnostics, before, after)
 
     async def _run(self, program: str, file: str, path: str, text: str) -> list[Diagnostic]:
         """Run the command on `file`, which stands for `path`."""
@@ -196,13 +201,13 @@ class CommandDiagnoser:
 
         def receive(data: bytes) -> None:
             # Output beyond the limit is still read, or the command would block, but it is not kept.
-            if len(output) <= MOST_OUTPUT:
+            if len(output) <= MOST_LINTER_BYTES:
                 output.extend(data)
 
         data = text.encode("utf-8", "surrogateescape") if self._stdin else b""
         process = await run_process(command, self._root, receive, data=data)
-        if len(output) > MOST_OUTPUT:
-            message = f"{self._name} printed more than {MOST_OUTPUT:,} bytes"
+        if len(output) > MOST_LINTER_BYTES:
+            message = f"{self._name} printed more than {MOST_LINTER_BYTES:,} bytes"
             raise CommandError(message)
         return process.status, output.decode("utf-8", "replace"), process.last_words
 
@@ -224,6 +229,7 @@ class CommandDiagnoser:
 
 
 def _copy(folder: str, path: str, text: str) -> str:
+    os.mkdir(folder)
     copy = os.path.join(folder, os.path.basename(path))
     with open(copy, "wb") as file:
         file.write(text.encode("utf-8", "surrogateescape"))

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import json
 
+from .diagnostic_limits import LARGEST_SERVER_MESSAGE, LONGEST_FRAME_HEADER, MOST_UNREAD
 from .process import Process
 
 TYPE_CHECKING = False
@@ -16,11 +17,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
     from typing import Any
 
-#: The largest frame, and the most bytes accepted between two answers.
-LARGEST_SERVER_MESSAGE = 64_000_000
-#: The most bytes that can wait for a server that does not read.
-MOST_UNREAD = 64_000_000
-_MOST_HEADER = 4096
 
 METHOD_NOT_FOUND = -32601
 #: The server dropped a request for now: canceled, content modified, or canceled by the server.
@@ -59,9 +55,9 @@ class Frames:
         self._buffer += data
         while True:
             if self._length < 0:
-                end = self._buffer.find(b"\r\n\r\n", 0, _MOST_HEADER)
+                end = self._buffer.find(b"\r\n\r\n", 0, LONGEST_FRAME_HEADER)
                 if end < 0:
-                    if len(self._buffer) >= _MOST_HEADER or not _may_be_header(self._buffer):
+                    if len(self._buffer) >= LONGEST_FRAME_HEADER or not _may_be_header(self._buffer):
                         raise FrameError(_quoted(self._buffer))
                     return
                 self._length = _length(bytes(self._buffer[:end]))

@@ -11,6 +11,7 @@ from bisect import bisect_right
 
 from ...core.line_diff import changed_blocks
 from .columns import lines_of
+from .diagnostic_limits import MOST_COVERED_LINES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,8 +26,6 @@ if TYPE_CHECKING:
 
 #: Messages name other lines ("already defined on line 12"), and those move too.
 _LINE_NUMBER = re.compile(r"\b(lines?) \d+")
-#: How many of the lines that a diagnostic covers are compared.
-_MOST_LINES = 200
 
 
 def new_diagnostics(
@@ -116,7 +115,7 @@ def _map_line(line: int, blocks: Sequence[Block], starts: Sequence[int]) -> int 
 
 def _covered_text(diagnostic: Diagnostic, lines: Sequence[str]) -> str:
     """The text that a diagnostic is about, or the whole line if it is about a point."""
-    end = min(diagnostic.end_line, diagnostic.line + _MOST_LINES)
+    end = min(diagnostic.end_line, diagnostic.line + MOST_COVERED_LINES)
     covered = [line.strip() for line in lines[diagnostic.line - 1 : end]]
     if len(covered) == 1:
         piece = lines[diagnostic.line - 1][diagnostic.column - 1 : diagnostic.end_column - 1].strip()
@@ -132,6 +131,8 @@ def _line_key(diagnostic: Diagnostic, lines: Sequence[str]) -> Hashable | None:
 def _edge_key(diagnostic: Diagnostic, lines: Sequence[str]) -> Hashable | None:
     if diagnostic.line == 1 and diagnostic.column == 1:
         return "beginning"
-    # After a final newline comes an empty line; linters call either of the two the last.
-    last = len(lines) - (len(lines) > 1 and not lines[-1])
+    last = len(lines)
+    if last > 1 and not lines[-1]:
+        # After a final newline comes an empty line; linters call either of the two the last.
+        last -= 1
     return "end" if diagnostic.line >= last else None

@@ -7,6 +7,8 @@ import os
 import re
 from urllib.parse import quote_from_bytes, unquote_to_bytes
 
+from ...core.system import WINDOWS, slashed
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
@@ -44,19 +46,23 @@ def sendable(text: str) -> str:
     return text if text.isascii() else _LONE_SURROGATE.sub("\ufffd", text.removeprefix("\ufeff"))
 
 
-def uri_of(path: str) -> str:
+def uri_of(path: str, *, windows: bool = WINDOWS) -> str:
     """The URI of a file."""
+    if windows:
+        # The drive has no escapes, as in the URIs of editors: file:///C:/a.
+        return f"file:///{path[:2]}{quote_from_bytes(os.fsencode(path[2:].replace(chr(92), '/')))}"
     return "file://" + quote_from_bytes(os.fsencode(path))
 
 
-def path_of(uri: object) -> str:
+def path_of(uri: object, *, windows: bool = WINDOWS) -> str:
     """The path of a file URI, however it is quoted; empty for any other URI."""
     if not isinstance(uri, str) or not uri.startswith("file://"):
         return ""
     try:
-        return os.fsdecode(unquote_to_bytes(uri.removeprefix("file://")))
+        path = os.fsdecode(unquote_to_bytes(uri.removeprefix("file://")))
     except ValueError:  # a lone surrogate
         return ""
+    return slashed(path.removeprefix("/"), windows=True) if windows else path
 
 
 def stamp_of(path: str) -> tuple[int, int, int] | None:

@@ -11,9 +11,11 @@ import asyncio
 from collections import deque
 
 from ...core.value import Value
+from ..threads import in_thread
 from .client import Client, ServerError
 from .connection import ConnectionBrokenError, ResponseError
 from .delta import new_diagnostics
+from .diagnostic_limits import MOST_FAILURES
 from .report import UNKNOWN_BEFORE, Report, at_least, report_from
 
 TYPE_CHECKING = False
@@ -23,8 +25,7 @@ if TYPE_CHECKING:
     from .report import Diagnostic, EditedFile, Severity
     from .server_table import Server
 
-#: After this many failures within this many seconds a server is not restarted.
-MOST_FAILURES = 5
+#: The seconds within which the failures of a server are counted.
 _FAILURE_WINDOW = 180.0
 
 
@@ -145,6 +146,9 @@ class Host:
         batch: list[Job] = []
         paths: set[str] = set()
         while self._waiting and paths.isdisjoint(own := {job.edited.path for job in self._waiting[0]}):
+            if not all(job.edited.is_on_disk for job in self._waiting[0]):
+                # Texts that only one session sees are not checked together with those of others.
+                return batch or self._waiting.pop(0)
             batch += self._waiting.pop(0)
             paths |= own
         return batch
@@ -213,8 +217,12 @@ class Host:
         finally:
             for job in jobs:
                 one = job.edited
-                client.write(one.path, one.after, created=one.before is None, saved=True)
-        await asyncio.gather(*(self._report(client, job, bases.get(job.edited.path, [])) for job in active))
+                is_new = one.before is None and one.is_on_disk
+                client.write(one.path, one.after, created=is_new, saved=one.is_on_disk)
+        try:
+            await asyncio.gather(*(self._report(client, job, bases.get(job.edited.path, [])) for job in active))
+        finally:
+            client.close_documents([job.edited.path for job in jobs if not job.edited.is_on_disk])
 
     async def _old_diagnostics(self, client: Client, jobs: Sequence[Job]) -> dict[str, list[Diagnostic] | str]:
         """The diagnostics of each file before its edit, or the reason why they are unknown."""
@@ -249,7 +257,7 @@ class Host:
             return
         if isinstance(base, list) and one.before is not None and self._filter.only_new:
             # In a thread: the texts may be long, and the timeout must still work.
-            diagnostics = await asyncio.to_thread(
+            diagnostics = await in_thread(
                 new_diagnostics, at_least(base, self._filter.lowest), diagnostics, one.before, one.after
             )
         if not job.report.done():

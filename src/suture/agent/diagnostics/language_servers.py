@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import os
 
+from .diagnostic_limits import LONGEST_SERVED_TEXT
 from .host import Host, ReportFilter, ServerLimits
 from .report import EditedFile, Report, file_type, merge_reports
 from .server_table import SERVERS, find_program, search_path
@@ -20,9 +21,6 @@ if TYPE_CHECKING:
     from .report import Severity
     from .server_table import Server
 
-#: Longer texts are not sent to a server.
-MOST_CHARACTERS = 5_000_000
-
 
 class LanguageServers:
     """The language servers of one workspace; an async context manager that stops them at the end.
@@ -30,6 +28,9 @@ class LanguageServers:
     Programs are looked up in `folders`, next to the running Python, and on PATH. `only_new` leaves out problems from
     before the edit, `lowest` those that are less severe. An instance belongs to one event loop.
     """
+
+    #: Whether it can check texts that are not on the disk.
+    checks_texts = True
 
     def __init__(
         self,
@@ -91,8 +92,8 @@ class LanguageServers:
         servers = [server for server in self._table if server.language_of(edited.path)]
         if not servers:
             return [], f"no language server is known for {file_type(edited.path)}"
-        if max(len(edited.before or ""), len(edited.after)) > MOST_CHARACTERS:
-            return [], f"the file has more than {MOST_CHARACTERS:,} characters"
+        if max(len(edited.before or ""), len(edited.after)) > LONGEST_SERVED_TEXT:
+            return [], f"the file has more than {LONGEST_SERVED_TEXT:,} characters"
         hosts: dict[str, tuple[str, Host]] = {}
         missing = []
         for server in servers:

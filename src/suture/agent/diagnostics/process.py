@@ -1,8 +1,8 @@
 """A subprocess with pipes that never outlives us.
 
-It has its own process group, so that its children end with it. A task keeps it: when the event loop ends, the task is
-canceled and the program killed. If a loop is dropped without that, the garbage collector or the interpreter's exit
-kills it; if we are killed ourselves, the program reads the end of its input.
+It has its own process group, on Windows its own job, so that its children end with it. A task keeps it: when the event
+loop ends, the task is canceled and the program killed. If a loop is dropped without that, the garbage collector or the
+interpreter's exit kills it; if we are killed ourselves, the program reads the end of its input.
 """
 
 from __future__ import annotations
@@ -10,8 +10,12 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+import sys
 import weakref
 from contextlib import suppress
+
+if sys.platform == "win32":
+    from ..windows_jobs import WindowsJob
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -48,11 +52,31 @@ async def run_process(
     return process
 
 
-def kill_group(owner: int, pid: int, number: int = signal.SIGKILL) -> None:
-    """Signal a process group, unless we are a fork of the process that started it; a missing group is no error."""
-    if os.getpid() == owner:
-        with suppress(ProcessLookupError, PermissionError):
-            os.killpg(pid, number)
+class ProcessGroup:
+    """A program and the programs that it starts. A missing one is no error."""
+
+    def __init__(self, pid: int) -> None:
+        self._owner = os.getpid()
+        self._pid = pid
+        if sys.platform == "win32":
+            self._job = WindowsJob(pid)
+
+    def ask_to_end(self) -> None:
+        """Ask them to end. Windows has no way to ask a program without a window."""
+        if sys.platform != "win32":
+            self._signal(signal.SIGTERM)
+
+    def kill(self) -> None:
+        """End them, unless we are a fork of the process that started them."""
+        if sys.platform == "win32":
+            self._job.end()
+        else:
+            self._signal(signal.SIGKILL)
+
+    def _signal(self, number: int) -> None:
+        if sys.platform != "win32" and os.getpid() == self._owner:
+            with suppress(ProcessLookupError, PermissionError):
+                os.killpg(self._pid, number)
 
 
 class Process(asyncio.SubprocessProtocol):
@@ -70,9 +94,9 @@ class Process(asyncio.SubprocessProtocol):
         self._lost = loop.create_future()
         self._transport: asyncio.SubprocessTransport | None = None
         self._keeper: asyncio.Task[None] | None = None
-        self._finalizer: weakref.finalize[[int, int], Process] | None = None
+        self._finalizer: weakref.finalize[[], Process] | None = None
+        self._group: ProcessGroup | None = None
         self._errors = b""
-        self._owner = os.getpid()
 
     @classmethod
     async def start(
@@ -92,7 +116,11 @@ class Process(asyncio.SubprocessProtocol):
         loop = asyncio.get_running_loop()
         environment = {**os.environ, "PATH": path} if path else None
         _, process = await loop.subprocess_exec(
-            lambda: cls(on_output, on_exit), *command, cwd=folder, env=environment, start_new_session=True
+            lambda: cls(on_output, on_exit),
+            *command,
+            cwd=folder,
+            env=environment,
+            start_new_session=sys.platform != "win32",
         )
         process._keeper = loop.create_task(process._keep())  # noqa: SLF001 - same class
         return process
@@ -128,11 +156,12 @@ class Process(asyncio.SubprocessProtocol):
             await asyncio.wait([self._keeper])
 
     async def end(self, grace: float) -> None:
-        """Stop it: close its input, then SIGTERM, then SIGKILL, `grace` seconds apart."""
+        """Stop it: close its input, ask it to end, then kill it, `grace` seconds apart."""
         try:
             self.finish_input()
             if not await self._gone_within(grace):
-                self._signal(signal.SIGTERM)
+                if self._group is not None:
+                    self._group.ask_to_end()
                 await self._gone_within(grace)
         finally:
             self.kill()
@@ -141,7 +170,7 @@ class Process(asyncio.SubprocessProtocol):
     def kill(self) -> None:
         """Kill it and its process group."""
         if not self._lost.done():
-            self._signal(signal.SIGKILL)
+            self._kill_group()
             pipe = self._stdin()
             if pipe is not None and not self._lost.get_loop().is_closed():
                 pipe.abort()
@@ -156,9 +185,9 @@ class Process(asyncio.SubprocessProtocol):
             return None
         return pipe
 
-    def _signal(self, number: int) -> None:
-        if self._transport is not None:
-            kill_group(self._owner, self._transport.get_pid(), number)
+    def _kill_group(self) -> None:
+        if self._group is not None:
+            self._group.kill()
 
     async def _keep(self) -> None:
         """Wait for its exit; canceling this kills it."""
@@ -178,7 +207,8 @@ class Process(asyncio.SubprocessProtocol):
         """The program was started."""
         assert isinstance(transport, asyncio.SubprocessTransport), "BUG: not the transport of a process"
         self._transport = transport
-        self._finalizer = weakref.finalize(self, kill_group, self._owner, transport.get_pid())
+        self._group = ProcessGroup(transport.get_pid())
+        self._finalizer = weakref.finalize(self, self._group.kill)
 
     def pipe_data_received(self, fd: int, data: bytes) -> None:
         """The program wrote to its output or error output."""
@@ -189,7 +219,7 @@ class Process(asyncio.SubprocessProtocol):
 
     def process_exited(self) -> None:
         """The program exited: kill its children and read its pipes to the end."""
-        self._signal(signal.SIGKILL)
+        self._kill_group()
         assert self._transport is not None, "BUG: a process exited before it was started"
         asyncio.get_running_loop().call_later(_LINGER, self._transport.close)
         if not self._exited.done():

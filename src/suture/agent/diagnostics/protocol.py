@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .columns import ENCODINGS, column_of
+from .diagnostic_limits import MOST_UNITS
 from .report import SEVERITIES, Diagnostic
 
 TYPE_CHECKING = False
@@ -28,8 +29,6 @@ CAPABILITIES: Mapping[str, Any] = {
     },
 }
 
-#: LSP positions are smaller than this.
-_MOST_UNITS = 2**31
 _SEVERITIES = {number: severity for severity, number in SEVERITIES.items()}
 #: The categories of tsserver as LSP severities.
 _CATEGORIES = {"error": 1, "warning": 2, "message": 3, "suggestion": 4}
@@ -60,7 +59,7 @@ def _position(position: Mapping[str, Any], lines: Sequence[str], encoding: str) 
     line, character = position["line"], position["character"]
     if not isinstance(line, int) or not isinstance(character, int):
         raise TypeError
-    if not (0 <= line < _MOST_UNITS and 0 <= character < _MOST_UNITS):
+    if not (0 <= line < MOST_UNITS and 0 <= character < MOST_UNITS):
         raise ValueError
     return line + 1, column_of(lines, line, character, encoding)
 

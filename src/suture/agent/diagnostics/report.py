@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 else:
     Protocol = object
 
-#: Files with more diagnostics are not compared; it would take too long.
-MOST_DIAGNOSTICS = 5_000
 UNKNOWN_BEFORE = "the errors before the edit are unknown"
 #: The severities, most severe first, with their numbers in LSP.
 SEVERITIES: Mapping[Severity, int] = {"error": 1, "warning": 2, "information": 3, "hint": 4}
@@ -66,6 +64,8 @@ class EditedFile(Value):
     path: str
     before: str | None
     after: str
+    #: Whether the disk has the text after. An isolated session changes nothing there.
+    is_on_disk: bool = True
 
 
 class Diagnoser(Protocol):

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from ...core.display import blank_out
+from ...core.display import blank_out, plural
+from .diagnostic_limits import LONGEST_DIAGNOSTIC, LONGEST_DIAGNOSTIC_CODE, MOST_SHOWN_DIAGNOSTICS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -10,17 +11,12 @@ if TYPE_CHECKING:
 
     from .report import Diagnostic, Report, Severity
 
-#: How many diagnostics of a file are shown.
-MOST_SHOWN = 20
-#: How many characters of a message and of its code are shown.
-_MOST_CHARACTERS = 300
-_MOST_OF_CODE = 80
 
 _APPLIED = "The edit was applied."
 _NOUNS: dict[Severity, str] = {"error": "error", "warning": "warning", "information": "note", "hint": "hint"}
 
 
-def summarize(report: Report, limit: int = MOST_SHOWN, *, name: str = "") -> str:
+def summarize(report: Report, limit: int = MOST_SHOWN_DIAGNOSTICS, *, name: str = "") -> str:
     """A report as text for a model, without a final newline; `name` is the path as the model knows it.
 
     The first sentence says that the edit was applied: models have mistaken diagnostics for a refusal.
@@ -52,17 +48,17 @@ def _count(diagnostics: Sequence[Diagnostic]) -> str:
     for severity, noun in _NOUNS.items():
         count = sum(one.severity == severity for one in diagnostics)
         if count:
-            parts.append(f"{count} {noun}{'s' * (count > 1)}")
+            parts.append(f"{count} {plural(noun, count)}")
     return " and ".join(filter(None, (", ".join(parts[:-1]), *parts[-1:]))) or "problems"
 
 
 def _entry(diagnostic: Diagnostic) -> str:
     """One diagnostic, with the other lines of its message below it."""
     # Long enough to lose nothing when whitespace is collapsed.
-    message = diagnostic.message[: 10 * _MOST_CHARACTERS]
+    message = diagnostic.message[: 10 * LONGEST_DIAGNOSTIC]
     first, *others = [part for line in message.splitlines() if (part := _line(line))] or ["(no message)"]
     severity = "" if diagnostic.severity == "error" else f"{_NOUNS[diagnostic.severity]}: "
-    code = f" [{_line(diagnostic.code[:_MOST_OF_CODE])}]" if diagnostic.code else ""
+    code = f" [{_line(diagnostic.code[:LONGEST_DIAGNOSTIC_CODE])}]" if diagnostic.code else ""
     text = _cut("\n      ".join((first, *others)))
     return f"  line {diagnostic.line}, column {diagnostic.column}: {severity}{text}{code}"
 
@@ -73,8 +69,8 @@ def _line(text: str) -> str:
 
 
 def _cut(text: str) -> str:
-    return text if len(text) <= _MOST_CHARACTERS else text[: _MOST_CHARACTERS - 2].rstrip() + " …"
+    return text if len(text) <= LONGEST_DIAGNOSTIC else text[: LONGEST_DIAGNOSTIC - 2].rstrip() + " …"
 
 
 def _reason(text: str) -> str:
-    return _cut(_line(text[: 10 * _MOST_CHARACTERS])).rstrip(".")
+    return _cut(_line(text[: 10 * LONGEST_DIAGNOSTIC])).rstrip(".")

@@ -5,7 +5,8 @@ It scans when asked and watches nothing in between. It reads names and stamps, n
 
 from __future__ import annotations
 
-from ...workspace.folder_walk import walk_folders
+from ...workspace.files.folder_walk import walk_folders
+from .diagnostic_limits import MOST_WATCHED_FILES
 from .documents import stamp_of
 
 TYPE_CHECKING = False
@@ -17,8 +18,6 @@ if TYPE_CHECKING:
 
 CREATED, CHANGED, DELETED = 1, 2, 3
 
-#: A folder with more files is not scanned: it would take too long after each edit.
-MOST_FILES = 20_000
 #: Folders that are skipped, in addition to those whose name begins with a dot.
 _SKIPPED = frozenset({"node_modules", "__pycache__", "venv"})
 
@@ -47,7 +46,7 @@ class WatchedFiles:
         stamps: dict[str, Stamp] = {}
         for path in _files(self._root):
             stamps[path] = stamp_of(path)
-            if len(stamps) > MOST_FILES:
+            if len(stamps) > MOST_WATCHED_FILES:
                 return None
         return stamps
 
