@@ -3,25 +3,48 @@
 from __future__ import annotations
 
 import time
-from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from selenium import webdriver
-from selenium.common.exceptions import StaleElementReferenceException
+from selenium.common.exceptions import (
+    ElementClickInterceptedException,
+    ElementNotInteractableException,
+    JavascriptException,
+    StaleElementReferenceException,
+)
 from selenium.webdriver.common.action_chains import ActionChains
-from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from selenium.webdriver.remote.webelement import WebElement
-
 FLAGS = """
     --headless=new --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking
     --disable-component-update --disable-sync --disable-dev-shm-usage --disable-extensions --lang=en-US
 """.split()
-PATIENCE = 60.0
+#: How long anything on the page may take, in seconds, on a busy machine.
+PATIENCE = 120.0
+#: No answer is on its way, whose end draws something else, and what is shown has not just changed.
+HEEDS_KEYS = """
+    document.querySelector('#detail')?.dataset.keys !== 'paused' && !document.querySelector('.actions[inert]')
+""".strip()
+#: The control that can be used now, or nothing. Those that answer or undo are ignored while the keys are.
+CONTROL = f"""
+    const control = document.querySelector(arguments[0]);
+    if (!control || control.disabled) return null;
+    if (control.matches(".actions *, .notice button, .undo-hunk") && !({HEEDS_KEYS})) return null;
+"""
+HOLD = """
+    const [method, part] = arguments;
+    const real = window.fetch;
+    const held = new Promise((go) => { window.release = go; });
+    window.holds = 0;
+    window.fetch = async (to, how) => {
+      const answer = await real(to, how);
+      if ((how?.method ?? "GET") === method && to.includes(part)) { window.holds += 1; await held; }
+      return answer;
+    };
+"""
 
 
 class Browser:
@@ -35,6 +58,8 @@ class Browser:
         options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
         service = webdriver.ChromeService("/usr/bin/chromedriver")
         self.driver = webdriver.Chrome(options=options, service=service)
+        # Some scripts look at all of Unicode, which takes long on a busy machine.
+        self.driver.set_script_timeout(240)
 
     def open(self, address: str) -> None:
         """Open an address in this tab, as a new visitor."""
@@ -46,13 +71,24 @@ class Browser:
         """Forget what the page has stored, and leave it."""
         self.run("try { localStorage.clear(); sessionStorage.clear(); } catch {}")
         self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
+        self.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
         self.driver.set_window_size(1280, 900)
         self.driver.get("about:blank")
 
+    def resize(self, width: int, height: int, scale: float = 1.0) -> None:
+        """Make the window so large, in pixels of the page, however narrow a real window may be."""
+        size = {"width": width, "height": height, "deviceScaleFactor": scale, "mobile": False}
+        self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+
     def errors(self) -> list[str]:
-        """What the page has reported to the console, without answers that are refused on purpose."""
+        """What the page has reported to the console.
+
+        What the browser says by itself is left out: an answer that was refused on purpose, and a server that has ended.
+        """
+        by_browser = ("the server responded with a status of 4", "net::ERR_CONNECTION_REFUSED")
         log: list[dict[str, Any]] = self.driver.get_log("browser")
-        return [one["message"] for one in log if "the server responded with a status of 4" not in one["message"]]
+        messages = [str(one["message"]) for one in log]
+        return [message for message in messages if not any(text in message for text in by_browser)]
 
     def run(self, script: str, *arguments: Any) -> Any:
         """The value of a script."""
@@ -64,12 +100,33 @@ class Browser:
 
     def wait(self, expression: str) -> Any:
         """Wait until an expression is true; its value."""
+        return self.wait_for(f"return ({expression});")
+
+    def wait_for(self, script: str, *arguments: Any) -> Any:
+        """Run a script until its value is true; that value. What it looks at may not be there yet."""
         end = time.monotonic() + PATIENCE
+        problem = ""
         while time.monotonic() < end:
-            if found := self.value(expression):
-                return found
-        message = f"{expression} never became true; the page shows:\n{self.text('body')}"
+            try:
+                if value := self.run(script, *arguments):
+                    return value
+                problem = ""
+                # The page can use the time until then, too.
+                self.draw()
+            except JavascriptException as error:
+                problem = str(error.msg)
+        message = f"{script} {arguments or ''} never became true {problem}; the page shows:\n{self.text('body')}"
         raise AssertionError(message)
+
+    def hold(self, method: str, part: str) -> None:
+        """Let answers of the server to calls of a kind come only after `release`. `window.holds` counts them."""
+        self.run(HOLD, method, part)
+
+    def release(self) -> None:
+        """Let what was held come, and the page deal with it."""
+        self.run("window.release()")
+        self.driver.execute_async_script("setTimeout(arguments[0])")
+        self.draw()
 
     def draw(self) -> None:
         """Wait for two frames. Before that, what `content-visibility` leaves to the browser has no visible text."""
@@ -90,21 +147,71 @@ class Browser:
         """Wait until an element shows a text."""
         self.wait(f"(document.querySelector({selector!r})?.innerText ?? '').includes({text!r})")
 
-    def find(self, selector: str) -> WebElement:
-        """The element."""
-        return self.driver.find_element(By.CSS_SELECTOR, selector)
+    def scroll_to_end(self) -> None:
+        """Scroll what is open to its end; rows that come into view may make it longer, so again until it stays."""
+        script = "const pane = document.querySelector('#detail'); pane.scrollTop = pane.scrollHeight;"
+        at_end = "return pane.scrollTop + pane.clientHeight >= pane.scrollHeight - 2;"
+        while True:
+            self.run(script)
+            self.draw()
+            if self.run(f"const pane = document.querySelector('#detail'); {at_end}"):
+                return
+
+    def use(self, selector: str) -> None:
+        """Use a control once it is there and enabled, also on a screen that is not shown.
+
+        One script finds and uses it: between two, the page may draw it anew.
+        """
+        self.wait_for(f"{CONTROL} control.click(); return true;", selector)
+
+    def focus(self, selector: str) -> None:
+        """Give an element the focus once it is there."""
+        script = "const node = document.querySelector(arguments[0]); node?.focus(); return node !== null;"
+        self.wait_for(script, selector)
 
     def click(self, selector: str) -> None:
-        """Click an element; again, if the page has drawn it anew at that moment."""
-        while True:
-            self.wait(f"document.querySelector({selector!r}) && !document.querySelector({selector!r}).disabled")
-            with suppress(StaleElementReferenceException):
-                self.find(selector).click()
+        """Click a control with the mouse once it is there and enabled; again, if the click did not reach it.
+
+        At that very moment, the page may draw it anew or move it.
+        """
+        look = (
+            # Not below the bar at the bottom, where it could not be clicked.
+            f"{CONTROL} control.scrollIntoView({{ block: 'center' }}); window.clickArrived = false;"
+            "control.addEventListener('click', () => { window.clickArrived = true; }, { once: true, capture: true });"
+            "return control;"
+        )
+        end = time.monotonic() + PATIENCE
+        while time.monotonic() < end:
+            try:
+                self.wait_for(look, selector).click()
+            except (StaleElementReferenceException, ElementClickInterceptedException, ElementNotInteractableException):
+                continue
+            if self.value("window.clickArrived"):
                 return
+        message = f"{selector} could not be clicked; the page shows:\n{self.text('body')}"
+        raise AssertionError(message)
+
+    def fill(self, selector: str, text: str) -> None:
+        """Type a text into a field once it is there, instead of what is in it."""
+        self.wait_for(
+            "const field = document.querySelector(arguments[0]); field.focus(); field.select();"
+            "return document.activeElement === field;",
+            selector,
+        )
+        self.press_at_once(BACKSPACE + text)
+
+    def answer(self, key: str) -> None:
+        """Answer what is open with `a` or `r`, once the page can be answered.
+
+        One look at the page sees all of that: what was open before may still be there when its answer is on its way.
+        """
+        button = {"a": "#approve", "r": "#reject"}[key]
+        self.wait(f"document.querySelector({button!r})?.disabled === false && {HEEDS_KEYS}")
+        self.press_at_once(key)
 
     def press(self, keys: str) -> None:
         """Press keys, one after the other, wherever the focus is, once the page heeds those that answer."""
-        self.wait("document.querySelector('#detail')?.dataset.keys !== 'paused'")
+        self.wait(HEEDS_KEYS)
         self.press_at_once(keys)
 
     def press_at_once(self, keys: str) -> None:
@@ -113,14 +220,16 @@ class Browser:
 
     def press_with_control(self, key: str) -> None:
         """Press a key while Control is down, once the page heeds it."""
-        self.wait("document.querySelector('#detail')?.dataset.keys !== 'paused'")
+        self.wait(HEEDS_KEYS)
         ActionChains(self.driver, duration=0).key_down(Keys.CONTROL).send_keys(key).key_up(Keys.CONTROL).perform()
 
     def select(self, text: str) -> None:
         """Open the request in the list that shows a text."""
-        self.wait(f"[...document.querySelectorAll('#requests a')].some((one) => one.innerText.includes({text!r}))")
-        self.run(
-            "[...document.querySelectorAll('#requests a')].find((one) => one.innerText.includes(arguments[0])).click()",
+        self.wait_for(
+            "const links = [...document.querySelectorAll('#requests a')];"
+            "const link = links.find((one) => one.innerText.includes(arguments[0]));"
+            "link?.click();"
+            "return link !== undefined;",
             text,
         )
         self.wait(f"document.querySelector('#detail h2')?.innerText.includes({text!r})")

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 TOKEN = "0123456789abcdef" * 2
 #: How long anything may take, in seconds, on a busy machine.
-PATIENCE = 60.0
+PATIENCE = 200.0
 AGENT = Path(__file__).with_name("agent_program.py")
 SOURCE = Path(__file__).parents[2] / "src"
 

@@ -53,7 +53,7 @@ def test_in_the_names_paths_and_contents_of_files(site: ReviewSite, browser: Bro
         browser.press("svA")
         browser.wait("document.querySelector('.covers p')")
         browser.press(ESCAPE)
-    browser.press("a")
+    browser.answer("a")
     browser.wait("document.querySelectorAll('#requests li.item').length === 1")
     browser.press("?")
     assert is_unharmed(browser)
@@ -64,6 +64,7 @@ def test_in_every_field_of_a_request(site: ReviewSite, browser: Browser, field: 
     request = edit_request().replace(**{field: SCRIPT}, time=time.time())
     site.ask(request)
     browser.open(site.address)
+    browser.click(".facts-box summary")
     browser.wait_text("#detail", SCRIPT)
     assert is_unharmed(browser)
 

@@ -98,6 +98,15 @@ def test_the_page_and_the_programs_show_a_forged_code_alike(shared_site: ReviewS
     assert shown == [printable(text) for text in texts]
 
 
+def test_the_page_and_the_programs_show_marks_on_top_of_one_another_alike(
+    shared_site: ReviewSite, browser: Browser
+) -> None:
+    browser.open(shared_site.address)
+    texts = ["".join(chosen) for chosen in product("a\u0301\u20dd\u0e31\u034f", repeat=6)]
+    shown = browser.driver.execute_async_script(SHOWN, texts)
+    assert shown == [printable(text) for text in texts]
+
+
 def test_no_line_of_a_diff_forges_a_code_or_the_mark_of_its_end(site: ReviewSite, browser: Browser) -> None:
     (site.root / "a.txt").write_text("x = '⟨'\ny\nz\nw\n")
     site.agent(write("a.txt", "x = '⟨U+200B⟩'\ny·\nz→\nw\\r\n"))

@@ -73,7 +73,7 @@ def test_the_page_of_the_command_until_a_signal(site: ReviewSite, browser: Brows
     open_with_token(browser, programs[0])
     agent = site.agent(write("a.txt", "text\n"))
     browser.wait_text("#detail h2", "a.txt")
-    browser.press("a")
+    browser.answer("a")
     assert agent.result()["ok"]
     programs[0].process.send_signal(signal.SIGINT)
     browser.wait_text("#connection", "This review has ended")
@@ -98,7 +98,9 @@ def test_one_patch_is_reviewed_and_written(site: ReviewSite, browser: Browser, p
     programs.append(Program(site, "apply", "--review", str(patch)))
     open_with_token(browser, programs[0])
     browser.wait("document.querySelectorAll('.hunk').length === 2")
-    browser.press("jj a")
+    browser.press("jj ")
+    browser.wait_text("#approve", "Approve 1 of 2 hunks")
+    browser.answer("a")
     status, out, _ = programs[0].end()
     assert (status, "M a.txt" in out) == (0, True)
     assert (site.root / "a.txt").read_text().splitlines()[1:29:27] == ["two", "line 29"]

@@ -36,8 +36,9 @@ def test_rows_that_were_not_sent_yet(site: ReviewSite, browser: Browser) -> None
     assert is_waiting(site)
     browser.click("#reveal")
     browser.wait(IS_ENABLED)
-    assert "rm -rf ~" in browser.value("document.querySelector('.files').textContent")
-    browser.press("a")
+    browser.scroll_to_end()
+    browser.wait("document.querySelector('.files').textContent.includes('rm -rf ~')")
+    browser.answer("a")
     assert agent.result()["ok"]
 
 
@@ -50,7 +51,7 @@ def test_the_end_of_a_long_line(site: ReviewSite, browser: Browser) -> None:
     browser.click(".more")
     browser.wait(IS_ENABLED)
     assert browser.text(".diff").endswith("; rm -rf ~")
-    browser.press("a")
+    browser.answer("a")
     assert agent.result()["ok"]
 
 
@@ -63,7 +64,7 @@ def test_files_that_are_folded_or_were_not_sent_yet(site: ReviewSite, browser: B
     browser.click("#reveal")
     browser.wait(IS_ENABLED)
     assert browser.value("document.querySelectorAll('.diff').length") == count
-    browser.press("a")
+    browser.answer("a")
     assert agent.result()["ok"]
     assert len(list(site.root.glob("f*.sh"))) == count
 
@@ -79,7 +80,7 @@ def test_a_hunk_that_is_left_out_need_not_be_shown_and_always_would_write_it(
     browser.click("#hunk-0-1-choice")
     browser.wait(IS_ENABLED)
     assert browser.value("document.querySelector('#always').disabled")
-    browser.press("a")
+    browser.answer("a")
     assert agent.result()["ok"]
     assert "LINE 15" in (site.root / "a.py").read_text()
     assert "y" not in (site.root / "a.py").read_text().split("\n")[1]
@@ -89,8 +90,7 @@ def test_a_deleted_file_is_told_by_its_name(site: ReviewSite, browser: Browser) 
     (site.root / "long.txt").write_text("x\n" * 3000)
     agent = site.agent(patch("*** Delete File: long.txt"))
     browser.open(site.address)
-    browser.wait(IS_ENABLED)
-    browser.press("a")
+    browser.answer("a")
     assert agent.result()["ok"]
 
 

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tests.review.review_site import edit, write
+from tests.review.chromium import ESCAPE
+from tests.review.review_site import edit, patch, write
+
+from suture import SyncSession, Workspace
 
 if TYPE_CHECKING:
     from tests.review.chromium import Browser
@@ -43,8 +46,7 @@ def test_a_search_leaves_what_has_all_its_words(site: ReviewSite, browser: Brows
     browser.press_at_once("one src")
     browser.wait(f"{COUNT} === 1")
     assert names(browser) == ["one.py"]
-    browser.find("#search").clear()
-    browser.find("#search").send_keys("nothing like it")
+    browser.fill("#search", "nothing like it")
     browser.wait_text("#list", "No request matches.")
 
 
@@ -62,8 +64,8 @@ def test_several_requests_are_read_and_answered_together(site: ReviewSite, brows
     shown = browser.value("document.querySelector('.files').textContent")
     assert len([number for number in range(6) if f"new {number}" in shown]) == 5
     headings = browser.texts(".one-of-several > header")
-    assert all(text.startswith("Edit f") and str(site.root) in text for text in headings)
-    browser.press("a")
+    assert all(text.startswith("agent wants to edit f") and str(site.root) in text for text in headings)
+    browser.answer("a")
     assert sorted(agent.result()["ok"] for _ in range(5)) == [True] * 5
     browser.wait(f"{COUNT} === 1")
     assert [(site.root / f"f{number}.txt").read_text() for number in range(6)].count("old\n") == 1
@@ -79,9 +81,29 @@ def test_what_is_not_shown_of_one_of_them_is_not_approved_with_the_others(site: 
     browser.press("a")
     assert len(site.waiting()) == 2
     browser.click("#reveal")
-    browser.wait(IS_ENABLED)
-    browser.press("a")
+    browser.answer("a")
     assert [agent.result()["ok"], agent.result()["ok"]] == [True, True]
+
+
+def test_what_somebody_has_begun_to_answer_is_not_answered_with_others(site: ReviewSite, browser: Browser) -> None:
+    names = ("a.txt", "b.txt", "c.txt")
+    for name in names:
+        site.file(name, "old\n")
+    agent = site.agent(*(edit(name, "old", "new") for name in names))
+    browser.open(site.address)
+    browser.wait(f"{COUNT} === 3")
+    browser.select("b.txt")
+    browser.press("m")
+    browser.press_at_once("Is that so?")
+    browser.click("#pick-all")
+    browser.click("#read-picked")
+    browser.wait_text("#begun", "b.txt")
+    browser.wait("document.querySelectorAll('.one-of-several').length === 2")
+    browser.answer("a")
+    assert [agent.result()["ok"] for _ in range(2)] == [True, True]
+    browser.wait_text("#detail h2", "b.txt")
+    assert browser.value("document.querySelector('#message').value") == "Is that so?"
+    assert (site.root / "b.txt").read_text() == "old\n"
 
 
 def test_one_that_has_changed_meanwhile_is_named_and_the_others_are_answered(
@@ -94,9 +116,47 @@ def test_one_that_has_changed_meanwhile_is_named_and_the_others_are_answered(
     browser.wait(f"{COUNT} === 2")
     browser.click("#pick-all")
     browser.click("#read-picked")
-    browser.wait(IS_ENABLED)
+    # Until they are drawn, the buttons are those of the one that was open.
+    browser.wait(f"document.querySelectorAll('.one-of-several').length === 2 && ({IS_ENABLED})")
     (site.root / "a.txt").write_text("changed old\n")
     browser.click("#approve")
     browser.wait_text("#detail .notice.bad", "These were not answered:")
     assert "a.txt" in browser.text("#detail .notice.bad")
     assert (site.root / "a.txt").read_text() == "changed old\n"
+
+
+def test_what_needs_a_closer_look_is_marked_and_a_key_leads_there(site: ReviewSite, browser: Browser) -> None:
+    site.file("old.txt", "x\n")
+    site.file("b.txt", "x\n")
+    site.agent(write("a.txt", "new\n"), actor="claude")
+    site.waiting(1)
+    # Its first file is changed, and its second one is deleted.
+    lines = ("*** Update File: b.txt", "@@", "-x", "+y", "*** Delete File: old.txt")
+    site.agent(patch(*lines), actor="codex")
+    site.waiting(2)
+    browser.open(site.address)
+    browser.wait("document.querySelectorAll('#requests li.item').length === 2")
+    browser.wait_text("#detail h2", "a.txt")
+    assert browser.texts("#requests .badge.warn") == ["delete"]
+    browser.press("!")
+    browser.wait_text("#detail h2", "codex")
+    browser.press("/")
+    browser.press_at_once("old.txt")
+    browser.wait("document.querySelectorAll('#requests li.item').length === 1")
+    browser.press_at_once(ESCAPE)
+    browser.wait("document.querySelectorAll('#requests li.item').length === 2")
+    assert browser.value("document.activeElement.id") == "detail"
+
+
+def test_claims_are_listed(site: ReviewSite, browser: Browser) -> None:
+    site.file("src/a.txt", "one\n")
+    rules = [("*", "*", "allow")]
+    with Workspace(site.root) as workspace, SyncSession(workspace, actor="claude", claims=600, rules=rules) as session:
+        assert not session.call("read", {"filePath": "src/a.txt"}).is_error
+        browser.open(site.address)
+        browser.use(".answers:has(#claims) summary")
+        browser.wait_text("#claims", "src/a.txt")
+        assert "claude" in browser.text("#claims")
+    browser.open(site.address)
+    browser.use(".answers:has(#claims) summary")
+    browser.wait_text("#claims", "None.")

@@ -6,7 +6,7 @@ import json
 import time
 from typing import TYPE_CHECKING
 
-from tests.review.chromium import BACKSPACE, ENTER, ESCAPE
+from tests.review.chromium import ENTER, ESCAPE, HEEDS_KEYS
 from tests.review.review_site import edit, patch, write
 from tests.shared.permission_requests import edit_request
 
@@ -67,7 +67,7 @@ def test_hunks_are_chosen_with_the_keyboard(site: ReviewSite, browser: Browser) 
     assert browser.value("document.activeElement.id") == "hunk-0-2"
     browser.press("ma note")
     browser.press(ESCAPE)
-    browser.press("a")
+    browser.answer("a")
     result = agent.result()
     assert "hunk 2 of 3" in result["output"]
     assert "a note" in result["output"]
@@ -94,7 +94,7 @@ def test_an_answer_reaches_the_agent_in_less_than_a_third_of_a_second(site: Revi
         agent = site.agent(write(f"{number}.txt", "text\n"))
         browser.open(site.address)
         browser.select(f"{number}.txt")
-        browser.wait("document.querySelector('#approve:not(:disabled)')")
+        browser.wait(f"document.querySelector('#approve:not(:disabled)') && {HEEDS_KEYS}")
         started = browser.run("document.querySelector('#reject').click(); return Date.now()")
         times.append(agent.result()["time"] - started / 1000)
     # The best of three: the machine may be busy.
@@ -105,7 +105,7 @@ def test_an_answer_to_what_has_changed_is_refused_and_shown_anew(site: ReviewSit
     three_hunks(site, browser)
     # The page can't know it yet: it asks when the answer comes.
     site.file("app.py", NUMBERED.replace("line 9\n", "line nine\n"))
-    browser.run("document.querySelector('#approve').click()")
+    browser.use("#approve")
     browser.wait_text("#detail", "app.py has changed since")
     browser.wait("document.querySelector('#approve').disabled")
     browser.press("a")
@@ -137,7 +137,7 @@ def test_a_request_whose_agent_is_killed_goes_away_and_says_so(site: ReviewSite,
     assert other.process.poll() is None
     browser.press("n")
     browser.wait_text("#detail h2", "other.txt")
-    browser.press("a")
+    browser.answer("a")
     assert other.result()["ok"]
 
 
@@ -159,11 +159,10 @@ def test_always_shows_what_its_pattern_covers(site: ReviewSite, browser: Browser
     browser.select("a.py")
     browser.press("A")
     browser.wait_text(".covers", "src/a.py covers 1 file")
-    browser.find("#patterns").clear()
-    browser.find("#patterns").send_keys("x" + BACKSPACE)
+    browser.fill("#patterns", "")
     browser.wait_text(".covers", "Write at least one glob")
     assert browser.value("document.querySelector('#always-confirm').disabled")
-    browser.find("#patterns").send_keys("src/**")
+    browser.fill("#patterns", "src/**")
     browser.wait_text(".covers", "2 files that exist now")
     assert sorted(browser.texts(".covered li")) == ["src/a.py", "src/b.py"]
     browser.wait_text(".covers", "1 other request")
@@ -198,7 +197,7 @@ def test_five_hundred_requests(site: ReviewSite, browser: Browser) -> None:
     assert "file0.py" in browser.texts("#requests li.item")[0]
     browser.press("nnn")
     browser.wait_text("#detail h2", "file3.py")
-    browser.press("a")
+    browser.answer("a")
     browser.wait("document.querySelectorAll('#requests li.item').length === 499")
     answer = json.loads((site.queue.path / "r0003" / "answer.json").read_text())
     assert answer["kind"] == "once"
@@ -211,10 +210,9 @@ def test_a_diff_of_ten_thousand_lines_is_sent_in_parts(site: ReviewSite, browser
     browser.wait("document.querySelectorAll('.diff tr').length === 300")
     browser.wait_text(".more", "of 9,700")
     browser.click(".more")
-    browser.wait("document.querySelectorAll('.diff tr').length === 2300")
+    browser.wait_text(".more", "of 7,700")
     browser.click("#reveal")
-    browser.wait("document.querySelectorAll('.diff tr').length === 10000")
-    browser.press("a")
+    browser.answer("a")
     assert agent.result()["ok"]
     assert len((site.root / "table.csv").read_text().splitlines()) == 10_000
 
@@ -244,7 +242,7 @@ def test_always_waits_for_what_the_very_pattern_covers(site: ReviewSite, browser
     assert browser.value(IS_DISABLED)
     browser.value("release()")
     browser.wait(f"!{IS_DISABLED}")
-    browser.find("#patterns").send_keys(BACKSPACE * len("src/a.py") + "src/**")
+    browser.fill("#patterns", "src/**")
     assert browser.value(IS_DISABLED)
     browser.wait("window.held() === 1")
     assert browser.value(IS_DISABLED)
@@ -261,12 +259,11 @@ def test_always_is_not_for_more_files_than_can_be_listed(site: ReviewSite, brows
     browser.open(site.address)
     browser.select("0.py")
     browser.press("A")
-    browser.find("#patterns").send_keys(BACKSPACE * len("src/0.py") + "**/*.py")
+    browser.fill("#patterns", "**/*.py")
     browser.wait_text(".covers", "more than can be listed")
     assert len(browser.texts(".covered li")) == 201
     assert browser.value(IS_DISABLED)
-    browser.find("#patterns").clear()
-    browser.find("#patterns").send_keys("src/**")
+    browser.fill("#patterns", "src/**")
     browser.wait_text(".covers", "src/** covers 201 files")
     browser.wait(f"!{IS_DISABLED}")
     browser.click("#always-confirm")
@@ -297,7 +294,7 @@ class TestNothingIsAnsweredByAccident:
         agent = three_hunks(site, browser)
         browser.run("document.activeElement.blur()")
         browser.press("ra")
-        browser.run("document.querySelector('#open-keys').focus()")
+        browser.focus("#open-keys")
         browser.press("ra")
         assert agent.process.poll() is None
         assert len(site.waiting()) == 1
@@ -312,12 +309,51 @@ class TestNothingIsAnsweredByAccident:
         browser.press_at_once("ra")
         assert len(site.waiting()) == 2
 
+    def test_keys_that_answer_wait_for_the_request_that_was_asked_for(self, site: ReviewSite, browser: Browser) -> None:
+        three_hunks(site, browser)
+        site.agent(write("other.txt", "text\n"))
+        browser.wait("document.querySelectorAll('#requests li.item').length === 2")
+        browser.hold("GET", "api/requests/")
+        browser.press("n")
+        browser.press_at_once("ra")
+        browser.wait("window.holds === 1")
+        browser.press_at_once("ra")
+        browser.release()
+        browser.wait_text("#detail h2", "other.txt")
+        assert len(site.waiting()) == 2
+        assert browser.value("window.holds") == 1
+
+    def test_a_second_click_does_not_answer_the_next_request(self, site: ReviewSite, browser: Browser) -> None:
+        agent = site.agent(*(write(f"{number}.txt", "text\n") for number in range(2)))
+        site.waiting(2)
+        browser.open(site.address)
+        browser.wait("document.querySelectorAll('#requests li.item').length === 2")
+        # As soon as the next one is drawn, there is a click on each of its buttons.
+        browser.run(
+            "const click = () => document.querySelectorAll('.action-row > button').forEach((one) => one.click());"
+            "window.clicks = 0;"
+            "const drawn = new MutationObserver(() => { window.clicks += 1; click(); });"
+            "drawn.observe(document.querySelector('#detail'), { childList: true });"
+        )
+        browser.answer("a")
+        assert agent.result()["ok"]
+        browser.wait("document.querySelectorAll('#requests li.item').length === 1 && window.clicks > 0")
+        browser.wait("document.querySelector('#approve')?.disabled === false")
+        assert len(site.waiting()) == 1
+        # The panel of "Always…" is open now, and what confirms it waits as well.
+        browser.wait("document.querySelector('#always-confirm')?.disabled === false")
+        browser.run(
+            "document.querySelector('#detail').dataset.keys = 'paused';"
+            "document.querySelector('#always-confirm').click();"
+        )
+        assert len(site.waiting()) == 1
+
     def test_keys_can_be_switched_off(self, site: ReviewSite, browser: Browser) -> None:
         three_hunks(site, browser)
         browser.click("#open-keys")
         browser.click("#use-keys")
         browser.press_at_once(ESCAPE)
-        browser.run("document.querySelector('#detail').focus()")
+        browser.focus("#detail")
         browser.press("ra")
         assert len(site.waiting()) == 1
 
@@ -339,7 +375,7 @@ def test_a_draft_is_kept_until_the_request_is_answered(site: ReviewSite, browser
     browser.wait_text("#approve", "Approve 2 of 3 hunks")
     browser.press("r")
     assert "Not so fast" in str(agent.result())
-    assert browser.value("Object.keys(sessionStorage).filter((key) => key.includes('draft')).length") == 0
+    browser.wait("Object.keys(sessionStorage).filter((key) => key.includes('draft')).length === 0")
 
 
 def test_escape_closes_the_panel_of_always(site: ReviewSite, browser: Browser) -> None:

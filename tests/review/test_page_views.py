@@ -101,7 +101,7 @@ class TestHistory:
         browser.click("[aria-label='History of a.txt']")
         browser.wait("document.querySelectorAll('#list .item').length === 2")
         filter_by(browser, "none.txt")
-        browser.wait_text("#list", "No commit matches")
+        browser.wait_text("#list", "Nothing matches")
         filter_by(browser, "../x")
         browser.wait_text("#list", "outside")
 
@@ -222,7 +222,7 @@ class TestPeople:
         browser.wait("document.querySelector('#patterns')")
         controls = "[...document.querySelectorAll('button, a, input, textarea, select')]"
         assert browser.value(f"{controls}.filter((one) => !({NAME})).map((one) => one.outerHTML)") == []
-        assert browser.value("['header', 'nav', 'main', 'aside'].every((one) => document.querySelector(one))")
+        assert browser.value("['header', 'nav', 'main', 'main > section'].every((one) => document.querySelector(one))")
         ids = browser.value("[...document.querySelectorAll('[id]')].map((one) => one.id)")
         assert len(ids) == len(set(ids))
         assert browser.value("[...document.querySelectorAll('h1, h2, h3')].map((one) => one.tagName)[0]") == "H1"
@@ -308,6 +308,12 @@ def luminance(color: str) -> float:
         ("warn", "warn-soft"),
         ("surface", "good"),
         ("surface", "accent"),
+        *[
+            (text, ground)
+            for text in ("keyword", "string", "comment", "number", "function", "type")
+            for ground in ("surface", "good-soft", "bad-soft", "good-mark", "bad-mark")
+        ],
+        ("space", "surface"),
     ],
 )
 def test_text_has_enough_contrast(name: str, table: dict[str, str], text: str, ground: str) -> None:

@@ -12,7 +12,7 @@ import pytest
 from tests.review.review_site import TOKEN, edit, patch, write
 from tests.shared.permission_requests import edit_request
 
-from suture import Workspace
+from suture import SyncSession, Workspace
 from suture.review.api_schema import OPERATIONS, SCHEMAS
 
 if TYPE_CHECKING:
@@ -35,7 +35,8 @@ class TestSchema:
         agent = site.agent(
             patch("*** Update File: app.py", "@@", "-line 2", "+line two", "@@", "-line 50", "+line fifty")
         )
-        (row,) = check("RequestList", {"requests": site.waiting(), "total": 1})["requests"]
+        site.waiting()
+        (row,) = check("RequestList", site.get("/api/requests"))["requests"]
         request = check("Request", site.get(f"/api/requests/{row['id']}"))
         (file,) = request["files"]
         assert [(hunk["number"], hunk["first"], hunk["last"]) for hunk in file["hunks"]] == [(1, 1, 5), (2, 47, 53)]
@@ -54,6 +55,14 @@ class TestSchema:
         assert "only this" in agent.result()["output"]
         (closed,) = check("ClosedList", site.get("/api/answers"))["answers"]
         assert (closed["kind"], closed["message"], closed["id"]) == ("some", "only this", row["id"])
+
+    def test_the_files_that_sessions_claim(self, site: ReviewSite) -> None:
+        site.file("a.txt", "one\n")
+        with Workspace(site.root) as workspace, SyncSession(workspace, actor="claude", claims=60) as session:
+            session.read("a.txt")
+            (claim,) = check("ClaimList", site.get("/api/claims"))["claims"]
+        assert (claim["path"], claim["actor"], claim["until"] - claim["time"]) == ("a.txt", "claude", 60)
+        assert site.get("/api/claims") == {"claims": []}
 
     def test_commits_undo_redo_and_blame(self, site: ReviewSite) -> None:
         site.file("a.txt", "one\ntwo\n")
@@ -139,7 +148,7 @@ class TestWrongCalls:
 
         site.ask(edit_request())
         (row,) = site.waiting()
-        monkeypatch.setattr("suture.agent.approval_folder._write", fail)
+        monkeypatch.setattr("suture.state.approval_requests._write", fail)
         status, refusal = site.post("/api/requests/r1/answer", {"kind": "once", "fingerprint": row["fingerprint"]})
         assert (status, check("Error", refusal)["message"]) == (500, "No space left on device.")
         monkeypatch.undo()

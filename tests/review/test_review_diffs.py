@@ -10,7 +10,8 @@ from tests.shared.hostile_times import grows_linearly
 from tests.shared.hunks import hunks_of
 
 from suture.core.line_hunks import LineHunk, line_hunks
-from suture.review.diff_view import LONGEST_LINE, MOST_ROWS, RowBudget, hunk_view, hunk_views
+from suture.review.diff_view import RowBudget, hunk_view, hunk_views
+from suture.review.review_limits import LONGEST_ROW, MOST_ROWS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -56,8 +57,8 @@ def test_rows_have_the_text_of_the_file_for_the_page_to_mark() -> None:
 
 
 def test_a_long_line_is_cut_and_says_so() -> None:
-    (row,) = rows("", "x" * (LONGEST_LINE + 5) + "\n")
-    assert (len(row["after"][0]), row["cut"]) == (LONGEST_LINE, 5)
+    (row,) = rows("", "x" * (LONGEST_ROW + 5) + "\n")
+    assert (len(row["after"][0]), row["cut"]) == (LONGEST_ROW, 5)
 
 
 def test_a_long_line_is_sent_as_a_whole_to_whoever_asks_for_it() -> None:

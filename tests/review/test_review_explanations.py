@@ -138,7 +138,7 @@ class TestWhatIsKept:
         assert kept.all() == []
 
     def test_only_the_last_ones_are_kept(self, refusals: Refusals, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr("suture.state.refused_files.MOST_KEPT", 3)
+        monkeypatch.setattr("suture.state.refused_files.MOST_REFUSED_EDITS", 3)
         for number in range(5):
             refusals.call("edit", filePath="src/app.py", oldString=f"nowhere {number}", newString="x")
         assert ["nowhere 4" in edit.text for edit in refusals.kept.refused()] == [True, False, False]
@@ -146,7 +146,7 @@ class TestWhatIsKept:
             refusals.kept.explanation("gone")
 
     def test_one_that_is_too_large_is_cut(self, refusals: Refusals, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr("suture.state.refused_files.LARGEST", 20_000)
+        monkeypatch.setattr("suture.state.refused_files.LARGEST_REFUSED_EDIT", 20_000)
         refusals.call("edit", filePath="src/app.py", oldString="nowhere\n" + "x" * 50_000, newString="y" * 50_000)
         assert len(refusals.only().edit.text) < 2000
 

@@ -348,14 +348,14 @@ class TestMany:
         assert len(inbox._known) == 0
 
     def test_what_is_known_is_bounded(self, root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr("suture.review.inbox.MOST_LISTED", 3)
+        monkeypatch.setattr("suture.review.inbox.MOST_PENDING", 3)
         inbox = Inbox()
         put(root, *[edit_request(f"r{number}") for number in range(8)])
         assert [inbox.item(f"r{number}").id for number in range(8)] == [f"r{number}" for number in range(8)]
         assert len(inbox._known) <= 4
 
     def test_the_history_stays_small(self, root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr("suture.agent.answer_log.LARGEST", 5000)
+        monkeypatch.setattr("suture.state.answer_lines.LARGEST_ANSWER_LOG", 5000)
         folder = put(root)
         for number in range(60):
             folder.put(edit_request(f"r{number}"))

@@ -62,7 +62,7 @@ def test_a_request_is_told_about_once_even_if_two_reviews_are_open(tmp_path: Pat
         folder.put(edit_request("r2"))
         found = recorded(notes, 2)
     assert sorted(request["id"] for _, requests in found for request in requests) == ["r1", "r2"]  # type: ignore[type-var]
-    assert found[0][0] == ["Suture: an edit waits for an answer", "Request: An agent asks: edit a.py"]
+    assert found[0][0] == ["Suture: an edit waits for an answer", "Request: An agent wants to edit a.py"]
 
 
 def test_what_is_in_a_request_is_neither_code_nor_an_option(notes: Path) -> None:
@@ -80,7 +80,7 @@ def test_markup_in_a_name_is_no_markup_on_the_desktop(tmp_path: Path, notes: Pat
     program.write_text(f'#!/bin/sh\nprintf %s "$2" > {notes}/said\n')
     program.chmod(0o755)
     assert notify([str(program), "{title}", "{message}"], [InboxItem(edit("<b>&.py"), "0")]) == ""
-    assert (notes / "said").read_text() == "Request: An agent asks: edit &lt;b&gt;&amp;.py"
+    assert (notes / "said").read_text() == "Request: An agent wants to edit &lt;b&gt;&amp;.py"
 
 
 def test_several_requests_at_once_are_one_notification(notes: Path) -> None:
@@ -156,3 +156,13 @@ def test_only_the_user_can_say_which_command_is_run(tmp_path: Path, monkeypatch:
     (project / ".suture.toml").write_text('notify = ["say"]\n')
     with pytest.raises(PatchInvalidError, match="can only be set in the user's own file"):
         load(str(project))
+
+
+def test_of_a_notification_that_works_nothing_is_reported(tmp_path: Path, notes: Path) -> None:
+    folder = ApprovalFolder(approvals_path(str(tmp_path)))
+    said: list[str] = []
+    with Notifier(Inbox(), recording(notes, "{title}"), report=said.append):
+        for count, name in enumerate(("r1", "r2"), 1):
+            folder.put(edit_request(name))
+            recorded(notes, count)
+    assert said == []

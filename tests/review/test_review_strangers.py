@@ -20,7 +20,8 @@ import pytest
 from tests.review.review_site import PATIENCE, SOURCE, TOKEN, ReviewSite
 from tests.shared.permission_requests import edit_request
 
-from suture.agent import connection_limits, server_log
+from suture.agent import connection_limits
+from suture.agent.agent_limits import MOST_MESSAGES, MOST_STRANGERS
 from suture.review import one_time_link
 from suture.review.gate import Gate
 
@@ -255,7 +256,7 @@ class TestConnections:
                 user = stack.enter_context(closing(connect(port, HEAD)))
                 user.sendall(f"Authorization: Bearer {token}\r\n\r\n".encode())
                 assert user.recv(100).startswith(b"HTTP/1.1 200 ")
-                assert open_count(strangers) <= connection_limits.MOST_STRANGERS
+                assert open_count(strangers) <= MOST_STRANGERS
             process.terminate()
             assert process.communicate(timeout=PATIENCE)[1] == ""
 
@@ -264,7 +265,7 @@ class TestConnections:
             user = stack.enter_context(closing(connect(site.port)))
             user.sendall(HEAD.replace(b"requests", b"events") + f"Authorization: Bearer {TOKEN}\r\n\r\n".encode())
             received = user.recv(10_000)
-            for _ in range(connection_limits.MOST_STRANGERS * 3):
+            for _ in range(MOST_STRANGERS * 3):
                 stack.enter_context(closing(connect(site.port, HEAD)))
             site.ask(edit_request().replace(time=time.time()))
             while b"event: requests" not in received:
@@ -325,8 +326,8 @@ class TestConnections:
                 assert another.recv(100).startswith(b"HTTP/1.1 503 ")
 
     def test_the_log_has_a_limit(self, site: ReviewSite) -> None:
-        for _ in range(server_log.MOST_MESSAGES + 20):
+        for _ in range(MOST_MESSAGES + 20):
             with closing(connect(site.port, b"\0\r\n\r\n")) as connection:
                 assert connection.recv(100).startswith(b"HTTP/1.1 400 ")
-        assert len(site.reports) == server_log.MOST_MESSAGES + 1
+        assert len(site.reports) == MOST_MESSAGES + 1
         assert site.reports[-1] == "The server has reported 100 errors; further ones are not shown."

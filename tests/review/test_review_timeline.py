@@ -88,6 +88,17 @@ class TestReversals:
         timeline.undo(commit, merge=True)
         assert workspace.read("a.txt").text == LINES.replace("line 9", "LINE 9")
 
+    def test_a_hunk_that_the_encoding_of_the_file_lacks_is_not_undone(self, workspace: Workspace) -> None:
+        workspace.write("a.txt", f"ж\n{LINES}")
+        written = f"\udce9\n{LINES.replace('10', 'ten')}".encode("utf-8", "surrogateescape")
+        commit = workspace.write("a.txt", written)
+        assert len(commit.changes[0].hunks) == 2
+        with pytest.raises(PatchRejectedError, match="U\\+0436"):
+            Timeline(workspace).undo_hunk(commit.id, 0, 1)
+        assert workspace.read("a.txt").content == written
+        Timeline(workspace).undo_hunk(commit.id, 0, 2)
+        assert workspace.read("a.txt").content == written.replace(b"ten", b"10")
+
     def test_only_one_file_of_a_commit_is_undone(self, workspace: Workspace) -> None:
         patch = "*** Begin Patch\n*** Add File: b\n+b\n*** Add File: c\n+c\n*** End Patch\n"
         commit = workspace.apply(patch).id

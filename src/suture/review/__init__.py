@@ -10,9 +10,9 @@ from ..core.lazy import lazy_names
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .explanations import Explanation as Explanation, Explanations as Explanations, explain_patch as explain_patch
+    from .file_texts import FileTexts as FileTexts
     from .inbox import (
         Coverage as Coverage,
-        FileTexts as FileTexts,
         Inbox as Inbox,
         InboxItem as InboxItem,
         RefusedAnswerError as RefusedAnswerError,
@@ -25,7 +25,8 @@ if not TYPE_CHECKING:
         __name__,
         {
             "explanations": "Explanation Explanations explain_patch",
-            "inbox": "Coverage FileTexts Inbox InboxItem RefusedAnswerError",
+            "file_texts": "FileTexts",
+            "inbox": "Coverage Inbox InboxItem RefusedAnswerError",
             "timeline": "Blame Reversal Timeline",
             "watch": "Watch",
         },

@@ -37,12 +37,20 @@ class HunkJson(TypedDict):
 
     number: Annotated[Count, "from 1; answers name it"]
     header: str
+    section: Annotated[str, "the line that names the part which it is in, such as a function, if known"]
     first: Annotated[Count, "the first line that it replaces"]
     last: Annotated[Count, "the last line that it replaces; before `first` if it only adds lines"]
     shift: Annotated[int, "how much further down the lines after it are"]
     start: Count
     total: Annotated[Count, "how many rows it has; about as many, if none is sent"]
     rows: list[RowJson]
+
+
+class SizesJson(TypedDict):
+    """The bytes of a file before and after, if known."""
+
+    before: Count | None
+    after: Count | None
 
 
 class FileJson(TypedDict):
@@ -58,6 +66,11 @@ class FileJson(TypedDict):
     notes: Annotated[list[str], "the concessions that were made to place the change"]
     is_binary: bool
     summary: Annotated[str, "what would happen to a file of a request that has no hunks"]
+    line_count: Annotated[Count | None, "how many lines the file has before, if known"]
+    sizes: Annotated[SizesJson, "of a file without a diff"]
+    has_sent: Annotated[bool, "whether what the model wrote differs, and can be fetched"]
+    can_edit: Annotated[bool, "whether an answer may have another text for it"]
+    pictures: Annotated[list[Literal["before", "after"]], "where it is a picture that can be fetched"]
     hunks: list[HunkJson]
 
 
@@ -67,7 +80,18 @@ class RequestRowJson(TypedDict):
     id: str
     fingerprint: Annotated[str, "what an answer has to name"]
     subject: str
+    sentence: Annotated[str, "who asks for what"]
+    reason: Annotated[str, "why the model wants it, if it said so"]
+    deadline: Annotated[Time, "until when the agent waits; 0 if it waits as long as it takes"]
+    late_note: Annotated[str, "what an answer would do now that the agent no longer waits, if that is so"]
     path: str
+    paths: Annotated[list[str], "the first 50 files"]
+    kind: Annotated[
+        Literal["add", "update", "delete", "move", "read", "list"], "what would be done to all files, or `update`"
+    ]
+    cautions: Annotated[
+        list[Literal["outside", "delete", "mode", "binary", "loose"]], "why it needs a closer look than others"
+    ]
     permission: str
     tool: str
     actor: str
@@ -93,17 +117,98 @@ class RequestJson(RequestRowJson):
 
 
 class RequestListJson(TypedDict):
-    """The requests that wait, newest first."""
+    """The requests that wait, newest first; or, with the `mark` of an earlier answer, only what differs since."""
 
     requests: list[RequestRowJson]
+    gone: Annotated[list[str], "the ids of those that no longer wait"]
+    is_whole: Annotated[bool, "whether `requests` are all of them"]
+    mark: Annotated[str, "what to send the next time"]
     total: Count
 
 
 class LinesJson(TypedDict):
-    """Lines of a file as it is now."""
+    """Lines of a file before a change."""
 
     first: Count
     lines: list[str]
+
+
+class ColorsJson(TypedDict):
+    """Syntax colors of the lines of a file, from `first` on: of each line starts, ends and letters, one after the
+    other. The letters stand for keyword, string, comment, number, function and type.
+    """
+
+    first: Count
+    lines: list[list[Count | Literal["k", "s", "c", "n", "f", "t"]]]
+
+
+class TextJson(TypedDict):
+    """A file before or after a change, as text."""
+
+    text: str
+
+
+class AnswersJson(TypedDict):
+    """Answers to several requests at once."""
+
+    answers: list[OneAnswerJson]
+
+
+class AnswerOutcomeJson(TypedDict):
+    """What became of one of several answers; without a message, it was given."""
+
+    id: str
+    message: str
+
+
+class AnswerOutcomesJson(TypedDict):
+    """What became of each of several answers."""
+
+    answers: list[AnswerOutcomeJson]
+
+
+class ComparedRowJson(RowJson):
+    """A row that may be one of those around the edit."""
+
+    around: NotRequired[bool]
+
+
+class CommentJson(TypedDict):
+    """What somebody says about a line, counted from 1, of the file before or after."""
+
+    path: str
+    line: Count
+    text: str
+    side: NotRequired[Literal["before", "after"]]
+
+
+class SentPartJson(TypedDict):
+    """A part of an edit: what the model looked for beside the file, and what it wrote beside what will be written."""
+
+    label: str
+    found: list[ComparedRowJson]
+    written: list[ComparedRowJson]
+
+
+class SentJson(TypedDict):
+    """The parts of an edit that were placed with concessions."""
+
+    parts: list[SentPartJson]
+
+
+class EditedTextJson(TypedDict):
+    """A text that somebody wants instead of the proposed one."""
+
+    text: str
+
+
+class EditedFileJson(TypedDict):
+    """That text as it would be written, and what it changes."""
+
+    text: str
+    additions: Count
+    deletions: Count
+    hunks: list[HunkJson]
 
 
 class AnswerJson(TypedDict):
@@ -119,7 +224,21 @@ class AnswerJson(TypedDict):
             "for `some`: the approved hunks by path; a file that is not named is rejected",
         ]
     ]
+    parts: NotRequired[
+        Annotated[
+            dict[str, list[str]],
+            "the approved hunks and parts of hunks by path, such as `1` and `2.1`; such a file need not be in `hunks`",
+        ]
+    ]
+    edits: NotRequired[Annotated[dict[str, str], "by path, the whole text that is written instead of the proposed one"]]
+    comments: NotRequired[Annotated[list[CommentJson], "what is said about single lines"]]
     by_person: NotRequired[Annotated[bool, "false if a program decides; then the model is not told that a person did"]]
+
+
+class OneAnswerJson(AnswerJson):
+    """An answer, and the request that it is for."""
+
+    id: str
 
 
 class AnsweredJson(TypedDict):
@@ -167,130 +286,6 @@ class ClosedListJson(TypedDict):
     """The requests that were closed, newest first."""
 
     answers: list[ClosedRequestJson]
-
-
-class WorkspacesJson(TypedDict):
-    """The workspaces that have requests or were named."""
-
-    workspaces: list[str]
-
-
-class CommitRowJson(TypedDict):
-    """A commit."""
-
-    id: str
-    time: Time
-    tool: str
-    actor: str
-    session: str
-    paths: Annotated[list[str], "the first few"]
-    file_count: Count
-    additions: Count
-    deletions: Count
-    undoes: str
-    undone_by: str
-
-
-class CommitListJson(TypedDict):
-    """The commits of a workspace, newest first."""
-
-    commits: list[CommitRowJson]
-    more: bool
-
-
-class ReversalJson(TypedDict):
-    """Whether a commit can be undone, or redone if it was undone."""
-
-    action: Literal["undo", "redo"]
-    is_possible: bool
-    reason: str
-    may_merge: Annotated[bool, "whether `merge` may work, which keeps what has changed since"]
-
-
-class CommitJson(CommitRowJson):
-    """A commit."""
-
-    reversal: ReversalJson
-    files: list[FileJson]
-
-
-class ReverseJson(TypedDict):
-    """How to undo or redo a commit."""
-
-    workspace: NotRequired[str]
-    merge: NotRequired[bool]
-
-
-class BlameLineJson(TypedDict):
-    """A line, and the commit that wrote it."""
-
-    number: Count
-    text: str
-    commit: str
-
-
-class BlameJson(TypedDict):
-    """Which commit wrote each line of a file as it is now."""
-
-    path: str
-    gap: Annotated[str, "why older lines are unknown, if they are"]
-    commits: list[CommitRowJson]
-    lines: list[BlameLineJson]
-
-
-class ProblemRowJson(TypedDict):
-    """A problem."""
-
-    code: str
-    path: str
-    message: str
-
-
-class RefusedRowJson(TypedDict):
-    """A refused edit."""
-
-    id: str
-    time: Time
-    tool: str
-    actor: str
-    session: str
-    problems: Annotated[list[ProblemRowJson], "the first few"]
-    problem_count: Count
-
-
-class RefusedListJson(TypedDict):
-    """The last refused edits, newest first."""
-
-    refused: list[RefusedRowJson]
-
-
-class ComparedRowJson(RowJson):
-    """A row that may be one of those around the edit."""
-
-    around: NotRequired[bool]
-
-
-class PlaceJson(TypedDict):
-    """A place of the file beside the edit: `before` is the edit, `after` the file. Rows with `around` are not
-    compared.
-    """
-
-    first: Count
-    last: Count
-    rows: list[ComparedRowJson]
-
-
-class ExplainedProblemJson(ProblemRowJson):
-    """A problem."""
-
-    hint: str
-    places: list[PlaceJson]
-
-
-class ExplanationJson(RefusedRowJson):
-    """A refused edit."""
-
-    explanations: list[ExplainedProblemJson]
 
 
 class ErrorJson(TypedDict):

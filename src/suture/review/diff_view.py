@@ -8,7 +8,19 @@ from __future__ import annotations
 
 from itertools import pairwise, zip_longest
 
+from rapidfuzz.fuzz import ratio
+
 from ..words.word_diff import changed_words
+from .review_limits import (
+    LONGEST_ROW,
+    MOST_PAIRS_IN_HUNK,
+    MOST_ROW_PAIRS,
+    MOST_ROWS,
+    MOST_ROWS_AT_ONCE,
+    MOST_ROWS_IN_ALL,
+    MOST_WORD_WORK,
+)
+from .section_names import section_above
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,18 +29,6 @@ if TYPE_CHECKING:
 
     from ..core.line_hunks import LineHunk
 
-#: The most rows of a hunk, and of all hunks of a request or a commit, that are sent before a reader asks for more.
-MOST_ROWS = 300
-MOST_ROWS_IN_ALL = 2000
-#: The most rows that are sent at once if a reader asks for more.
-MOST_ROWS_AT_ONCE = 2000
-#: The most characters of a line that are sent before a reader asks for all of it.
-LONGEST_LINE = 2000
-#: The most pairs of removed and added lines that are compared to find which belong together, in a block and in a hunk.
-MOST_PAIRS = 900
-MOST_PAIRS_IN_HUNK = 20_000
-#: The most pairs of characters in lines whose words are compared, in a hunk.
-MOST_WORD_WORK = 10_000_000
 #: How similar two lines must be to belong together, from 0 to 100.
 LEAST_SIMILARITY = 50.0
 
@@ -39,9 +39,9 @@ class RowBudget:
     def __init__(self, rows: int = MOST_ROWS_IN_ALL) -> None:
         self.rows = rows
 
-    def take(self, wanted: int) -> int:
-        """As many of the wanted ones as are left."""
-        granted = min(wanted, self.rows)
+    def take(self, count: int) -> int:
+        """As many of `count` rows as are left."""
+        granted = min(count, self.rows)
         self.rows -= granted
         return granted
 
@@ -55,18 +55,22 @@ class _Line:
         self.number, self.text, self.ends = number, line.removesuffix("\n"), line.endswith("\n")
 
 
-def hunk_views(hunks: Sequence[LineHunk], budget: RowBudget) -> list[dict[str, Any]]:
-    """The hunks of a file, each with its first rows and the number of rows that it has in all."""
+def hunk_views(hunks: Sequence[LineHunk], budget: RowBudget, lines: Sequence[str] = ()) -> list[dict[str, Any]]:
+    """The hunks of a file, each with its first rows and the number of rows that it has in all.
+
+    `lines` are those of the file before, if they are known, which name the part that a hunk is in.
+    """
     views = []
     for number, hunk in enumerate(hunks, 1):
         view = hunk_view(hunk, number, 0, min(MOST_ROWS, budget.rows))
+        view["section"] = hunk.heading or section_above(lines, hunk.old_start + _lines_before_change(hunk))
         budget.take(len(view["rows"]))
         views.append(view)
     return views
 
 
 def hunk_view(
-    hunk: LineHunk, number: int, start: int = 0, most: int = MOST_ROWS_AT_ONCE, *, longest: int | None = LONGEST_LINE
+    hunk: LineHunk, number: int, start: int = 0, most: int = MOST_ROWS_AT_ONCE, *, longest: int | None = LONGEST_ROW
 ) -> dict[str, Any]:
     """One hunk, with its rows from `start` on. With `longest` None, no line is cut."""
     # Where no rows are sent, it is not worth finding out how many there are exactly.
@@ -76,6 +80,7 @@ def hunk_view(
     return {
         "number": number,
         "header": hunk.header,
+        "section": hunk.heading,
         "first": hunk.old_start + 1,
         "last": old_end,
         "shift": new_end - old_end,
@@ -83,6 +88,11 @@ def hunk_view(
         "total": len(pairs) if most else len(hunk.lines),
         "rows": [_row(*pair, words, longest) for pair in pairs[start : start + most]],
     }
+
+
+def _lines_before_change(hunk: LineHunk) -> int:
+    """How many lines of a hunk stay as they are before the first that does not."""
+    return next((number for number, line in enumerate(hunk.lines) if line[0] != " "), 0)
 
 
 def _pairs(hunk: LineHunk) -> Iterator[tuple[_Line | None, _Line | None]]:
@@ -122,13 +132,12 @@ def _matched(
 def _similar_pairs(removed: Sequence[_Line], added: Sequence[_Line], budget: RowBudget) -> list[tuple[int, int]]:
     """The pairs of lines with the greatest similarity in all, in order; none if there are too many to compare."""
     count = len(removed) * len(added)
-    if not 0 < count <= MOST_PAIRS or budget.take(count) < count:
+    if not 0 < count <= MOST_ROW_PAIRS or budget.take(count) < count:
         return []
-    from rapidfuzz.fuzz import ratio
 
     # best[i][j]: the greatest sum for the lines from i and j on.
     best = [[0.0] * (len(added) + 1) for _ in range(len(removed) + 1)]
-    score = [[ratio(one.text[:LONGEST_LINE], other.text[:LONGEST_LINE]) for other in added] for one in removed]
+    score = [[ratio(one.text[:LONGEST_ROW], other.text[:LONGEST_ROW]) for other in added] for one in removed]
     for i in range(len(removed) - 1, -1, -1):
         for j in range(len(added) - 1, -1, -1):
             both = best[i + 1][j + 1] + score[i][j] if score[i][j] >= LEAST_SIMILARITY else 0.0
@@ -167,12 +176,12 @@ def _row(old: _Line | None, new: _Line | None, words: RowBudget, longest: int | 
     return row
 
 
-def mark_parts(text: str, spans: Sequence[tuple[int, int]], longest: int | None = LONGEST_LINE) -> list[str]:
+def mark_parts(text: str, spans: Sequence[tuple[int, int]], longest: int | None = LONGEST_ROW) -> list[str]:
     """A line in parts: unchanged, changed, unchanged … The spans are those that have changed. Each part may be cut."""
     ends = [0, *[end for span in spans for end in span], len(text)]
     return [cut_line(text[start:end], longest) for start, end in pairwise(ends)]
 
 
-def cut_line(text: str, longest: int | None = LONGEST_LINE) -> str:
+def cut_line(text: str, longest: int | None = LONGEST_ROW) -> str:
     """A line as a row has it: not too long. The page marks what has no ink; marking it twice would mark the marks."""
     return text[:longest]

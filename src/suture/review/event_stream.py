@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import suppress
+from time import time
 from typing import TYPE_CHECKING
 
+from ..agent.threads import in_thread
 from .watch import Watch
 
 if TYPE_CHECKING:
@@ -47,7 +49,7 @@ class EventStream:
         while not self._is_closed:
             # Requests of another workspace bring its history along.
             watch = Watch(changed, folders=self._folders, roots=self._roots)
-            await asyncio.to_thread(watch.start)
+            await in_thread(watch.start)
             roots = self._roots
             try:
                 while roots == self._roots and not self._is_closed:
@@ -55,7 +57,7 @@ class EventStream:
                     self._changed.clear()
                     seen = await self._look(seen, is_reported=is_reported)
             finally:
-                await asyncio.to_thread(watch.stop)
+                await in_thread(watch.stop)
 
     async def _look(
         self, seen: list[tuple[str, tuple[str, ...]]], *, is_reported: bool
@@ -63,9 +65,10 @@ class EventStream:
         """Tell what has changed; the requests that wait now, and why some can't be approved."""
         if not self._listeners:
             return []
-        items = await asyncio.to_thread(self._inbox.pending)
+        items = await in_thread(self._inbox.pending)
         self._roots |= {item.request.workspace for item in items if item.request.workspace}
-        now = [(item.id, item.stale) for item in items]
+        # That an agent stops waiting, no file system reports either.
+        now = [(item.id, (*item.stale, item.late_note(time()), str(item.deadline))) for item in items]
         for listener in self._listeners:
             listener.tell(({"requests"} if now != seen else set()) | ({"history"} if is_reported else set()))
         return now

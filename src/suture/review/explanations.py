@@ -48,6 +48,9 @@ class ExplainedProblem(Value):
 
     problem: Problem
     places: tuple[ComparedPlace, ...] = ()
+    #: The lines that it would have written, and whether these are all of them.
+    replacement: tuple[str, ...] = ()
+    is_whole: bool = False
 
 
 class Explanation(JsonValue):
@@ -95,16 +98,21 @@ def explain_patch(workspace: Workspace, patch: str) -> Explanation:
 
 def _explained(hunk: RefusedHunk) -> ExplainedProblem:
     places = [ComparedPlace(place.start, place.end, tuple(_rows(hunk.old, place))) for place in hunk.places]
-    return ExplainedProblem(hunk.problem, tuple(places))
+    return ExplainedProblem(hunk.problem, tuple(places), hunk.new, hunk.is_whole)
 
 
 def _rows(old: Sequence[str], place: Excerpt) -> Iterator[ComparedLine]:
     above, below = place.start - place.first, place.end - place.first + 1
     yield from _around(place, 0, above)
-    there = place.lines[above:below]
-    for one, other in pair_lines(old, there):
-        left, right = (None if one is None else old[one]), (None if other is None else there[other])
-        number = None if other is None else place.start + other
+    yield from compared_lines(old, place.lines[above:below], place.start)
+    yield from _around(place, below, len(place.lines))
+
+
+def compared_lines(edit: Sequence[str], file: Sequence[str], first: int) -> Iterator[ComparedLine]:
+    """Lines of an edit beside lines of the file, which are numbered from the first."""
+    for one, other in pair_lines(edit, file):
+        left, right = (None if one is None else edit[one]), (None if other is None else file[other])
+        number = None if other is None else first + other
         if left is None or right is None:
             yield ComparedLine("file" if left is None else "edit", number, left, right)
         elif left == right:
@@ -113,7 +121,6 @@ def _rows(old: Sequence[str], place: Excerpt) -> Iterator[ComparedLine]:
             words = changed_words(left, right)
             ends = tuple([one for one, _ in words]), tuple([other for _, other in words])
             yield ComparedLine("different", number, left, right, *ends)
-    yield from _around(place, below, len(place.lines))
 
 
 def _around(place: Excerpt, start: int, end: int) -> Iterator[ComparedLine]:

@@ -15,6 +15,7 @@ from socket import gethostname
 from ..agent.connection_limits import receive_in_time
 from ..agent.own_host import LOOPBACK, is_own_host
 from .page_views import json_response
+from .review_limits import LARGEST_REQUEST_BODY
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,8 +24,6 @@ if TYPE_CHECKING:
     from ..agent.connection_limits import ConnectionLimits
 
 WILDCARDS = ("0.0.0.0", "::")  # noqa: S104 - what a user may ask for
-#: The most bytes of the body of a request. A larger one is refused with the status 413.
-LARGEST_REQUEST_BODY = 1_000_000
 #: What may be read without the token: it is the same for everybody.
 OPEN_PATH = "/api/openapi.json"
 #: Where the page exchanges the code of a one-time link for the token.

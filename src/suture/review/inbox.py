@@ -14,22 +14,19 @@ from pathlib import Path
 from time import time
 
 from ..agent.answers import APPROVALS
-from ..agent.approval_folder import ApprovalFolder, NotPendingError, read_request
-from ..agent.partial_approval import keep_hunks
+from ..agent.approval_folder import ApprovalFolder, read_request
 from ..agent.requests import Request  # noqa: TC001 - an annotation that is resolved to read JSON
 from ..agent.rules import Rule, Rules
 from ..core.common_limits import LARGEST_CONTENT
+from ..core.fingerprint import fingerprint
 from ..core.fork_lock import ForkLock
 from ..core.json_values import JsonValue
-from ..core.paths import visible_path
-from ..core.problems import PatchRejectedError
-from ..core.text import Text
-from ..state.fingerprint import fingerprint
+from ..state.approval_requests import NotPendingError
 from ..state.refused_files import refused_base
-from ..state.regular_files import read_regular
 from ..state.state_folder import approvals_base, remove_idle_folders
-from ..workspace.changes import with_bom
-from ..workspace.folder_walk import walk_folders
+from ..workspace.files.folder_walk import walk_folders
+from .file_texts import FileTexts, has_changed, read_content, requested_texts
+from .review_limits import MOST_COVERED, MOST_PENDING, MOST_VISITED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,15 +34,8 @@ if TYPE_CHECKING:
 
     from ..agent.answer_log import AnswerRecord
     from ..agent.answers import Answer
-    from ..workspace.outcome import Change
+    from ..core.outcome import Change
 
-#: How many pending requests are listed.
-MOST_LISTED = 1000
-#: The largest file of which texts are shown, in bytes.
-LARGEST_TEXT = 5_000_000
-#: How many files that a pattern covers are listed, and how many are looked at.
-MOST_COVERED = 200
-MOST_VISITED = 50_000
 #: When what is kept of a workspace is removed if nothing happens there, in seconds.
 IDLE = 30 * 24 * 3600.0
 
@@ -68,20 +58,42 @@ class InboxItem(JsonValue):
     request: Request
     fingerprint: str
     stale: tuple[str, ...] = ()
+    #: Until when the agent waits, in seconds since 1970; 0 if it waits as long as it takes.
+    deadline: float = 0.0
 
     @property
     def id(self) -> str:
         """The id of the request."""
         return self.request.id
 
+    @property
+    def cautions(self) -> tuple[str, ...]:
+        """Why a request needs a closer look than others, in a word each; empty if nothing is special about it."""
+        request = self.request
+        is_outside = any(file.path.startswith("/") for file in request.files)
+        words = {
+            "outside": is_outside or request.permission == "external_directory",
+            "delete": any(file.kind == "delete" for file in request.files),
+            "mode": any(file.mode for file in request.files),
+            "binary": any(file.binary for file in request.files),
+            "loose": any(file.notes() for file in request.files if not file.mode),
+        }
+        return tuple([word for word, is_so in words.items() if is_so])
 
-class FileTexts(JsonValue):
-    """A file of a request before and after, as text; `reason` says why a text is missing."""
+    def waiting_note(self, now: float) -> str:
+        """How long the agent waits, or what a late answer does; empty if it waits as long as it takes."""
+        if not self.deadline or now >= self.deadline:
+            return self.late_note(now)
+        seconds = int(self.deadline - now)
+        return f"The agent waits {f'{seconds // 60} min ' if seconds >= 60 else ''}{seconds % 60} s more."
 
-    path: str
-    before: str | None
-    after: str | None
-    reason: str = ""
+    def late_note(self, now: float) -> str:
+        """What an answer does although the agent no longer waits for it; empty if it does wait."""
+        if not self.deadline or now < self.deadline:
+            return ""
+        if self.request.stays_open:
+            return "The agent no longer waits: an answer takes effect when it sends the same call again."
+        return "The agent no longer waits: an answer may come too late."
 
 
 class Coverage(JsonValue):
@@ -115,16 +127,16 @@ class Inbox:
     def folders(self) -> list[str]:
         """The approval folders that exist."""
         base = approvals_base()
-        found = []
+        folders = []
         with suppress(OSError), os.scandir(base) as entries:
-            found = sorted([entry.path for entry in entries if entry.is_dir(follow_symlinks=False)])
-        return [*found, *[folder for folder in self._more if folder not in found and Path(folder).is_dir()]]
+            folders = sorted([entry.path for entry in entries if entry.is_dir(follow_symlinks=False)])
+        return [*folders, *[folder for folder in self._more if folder not in folders and Path(folder).is_dir()]]
 
-    def pending(self, limit: int = MOST_LISTED) -> list[InboxItem]:
+    def pending(self, limit: int = MOST_PENDING) -> list[InboxItem]:
         """The requests that wait, newest first."""
         with self._lock:
-            found = sorted(self._waiting(), key=lambda known: (known[1].time, known[1].id), reverse=True)
-            return [self._item(request, mark) for _, request, mark in found[:limit]]
+            requests = sorted(self._waiting(), key=lambda known: (known[1].time, known[1].id), reverse=True)
+            return [self._item(*waiting) for waiting in requests[:limit]]
 
     def count(self) -> int:
         """How many requests wait."""
@@ -146,7 +158,7 @@ class Inbox:
             RefusedAnswerError: the request no longer waits.
             KeyError: it has no such file.
         """
-        return _texts(self.item(request_id).request.file(path))
+        return requested_texts(self.item(request_id).request.file(path))
 
     def answer(self, request_id: str, answer: Answer, fingerprint: str) -> None:
         """Answer a request. `fingerprint` is that of the item that was shown.
@@ -227,9 +239,9 @@ class Inbox:
 
     def workspaces(self) -> list[str]:
         """The workspaces of the requests that wait or were answered lately."""
-        found = [item.request.workspace for item in self.pending()]
-        found += [record.workspace for record in self.history()]
-        return list(dict.fromkeys(filter(None, found)))
+        roots = [item.request.workspace for item in self.pending()]
+        roots += [record.workspace for record in self.history()]
+        return list(dict.fromkeys(filter(None, roots)))
 
     def _waiting(self) -> Iterator[tuple[ApprovalFolder, Request, str]]:
         seen = set()
@@ -250,7 +262,7 @@ class Inbox:
         where = f"{folder.path}/{name}"
         inode, text = folder.look(name, known=self._known.get(where, (-1,))[0])
         if text is not None:
-            if len(self._known) > MOST_LISTED:
+            if len(self._known) > MOST_PENDING:
                 self._known.clear()
             self._known[where] = (inode, read_request(name, text), fingerprint(text.encode("utf-8", "surrogateescape")))
         return self._known[where][1:]
@@ -259,11 +271,12 @@ class Inbox:
         for path in self.folders():
             folder = ApprovalFolder(path)
             with self._lock, suppress(NotPendingError, ValueError):
-                return folder, self._item(*self._read(folder, request_id))
+                return folder, self._item(folder, *self._read(folder, request_id))
         raise RefusedAnswerError(self._fate(request_id))
 
-    def _item(self, request: Request, mark: str) -> InboxItem:
-        return InboxItem(request, mark, tuple([_changed(file) for file in request.files if self._is_stale(file)]))
+    def _item(self, folder: ApprovalFolder, request: Request, mark: str) -> InboxItem:
+        stale = tuple([has_changed(file) for file in request.files if self._is_stale(file)])
+        return InboxItem(request, mark, stale, folder.deadline(request) if request.deadline else 0.0)
 
     def _is_stale(self, file: Change) -> bool:
         """Whether a file is not what it was when the request was made. A request need not say what that was."""
@@ -294,40 +307,11 @@ class _Hashes:
         stamp = (status.st_ino, status.st_size, status.st_mtime_ns)
         known = self._known.get(path)
         if known is None or known[0] != stamp:
-            data = _read(path, LARGEST_CONTENT)
-            if len(self._known) >= MOST_LISTED:
+            data = read_content(path, LARGEST_CONTENT)
+            if len(self._known) >= MOST_PENDING:
                 self._known.clear()
             known = self._known[path] = stamp, "" if data is None else fingerprint(data)
         return known[1]
-
-
-def _read(path: str, limit: int) -> bytes | None:
-    """The content of a file; None if there is none, it is larger, or it is not a regular file."""
-    try:
-        return read_regular(path, limit, follow_links=True)
-    except (OSError, ValueError):
-        return None
-
-
-def _texts(file: Change) -> FileTexts:
-    """A file of a request before and after: the file as it is now, and with all hunks."""
-    data = b"" if not file.sha256_before else _read(file.resolved, LARGEST_TEXT)
-    if data is None:
-        return FileTexts(file.path, None, None, "The file can't be read, or is too large to show.")
-    if file.sha256_before and fingerprint(data) != file.sha256_before:
-        return FileTexts(file.path, None, None, _changed(file))
-    if not file.hunks and file.sha256_before != file.sha256_after and file.kind not in ("read", "list"):
-        return FileTexts(file.path, None, None, "It is a binary file, or empty.")
-    try:
-        text = with_bom(Text(data, file.encoding or None, file.path))
-    except PatchRejectedError as refused:
-        return FileTexts(file.path, None, None, refused.problems[0].message)
-    after = keep_hunks(text, file.hunks, range(1, len(file.hunks) + 1))
-    return FileTexts(file.path, text if file.sha256_before else None, after if file.sha256_after else None)
-
-
-def _changed(file: Change) -> str:
-    return f"{visible_path(file.path)} has changed since the request was made."
 
 
 def _is_whole_folder(glob: str) -> bool:

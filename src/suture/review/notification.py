@@ -16,6 +16,7 @@ from subprocess import DEVNULL, PIPE, TimeoutExpired, run
 from threading import Event, Thread
 
 from ..core.display import one_line
+from .review_limits import LONGEST_NOTIFIED, MOST_NOTIFIED
 from .watch import Watch
 
 TYPE_CHECKING = False
@@ -28,9 +29,6 @@ if TYPE_CHECKING:
 
 #: How long a command may take, in seconds.
 TIMEOUT = 10.0
-#: How many requests the text names, and how many characters of each.
-MOST_NAMED = 3
-MOST_CHARACTERS = 120
 #: How osascript gets the texts as arguments, so that they are not part of the script.
 _SCRIPT = ("on run argv", "display notification (item 2 of argv) with title (item 1 of argv)", "end run")
 
@@ -112,7 +110,7 @@ def notify(command: Sequence[str], items: Sequence[InboxItem]) -> str:
     except TimeoutExpired:
         return f"{command[0]} did not end within {TIMEOUT:g} seconds"
     if done.returncode:
-        said = one_line(done.stderr.decode("utf-8", "replace").strip())[:MOST_CHARACTERS]
+        said = one_line(done.stderr.decode("utf-8", "replace").strip())[:LONGEST_NOTIFIED]
         return f"{command[0]} ended with status {done.returncode}" + (f": {said}" if said else "")
     return ""
 
@@ -121,12 +119,8 @@ def notice(items: Sequence[InboxItem]) -> tuple[str, str]:
     """The title and the message about some requests, each in one line."""
     count = len(items)
     title = "Suture: an edit waits for an answer" if count == 1 else f"Suture: {count} requests wait for an answer"
-    named = []
-    for item in items[:MOST_NAMED]:
-        request = item.request
-        who = f"{request.actor or 'An agent'} asks: "
-        named.append(one_line(f"{who}{request.permission} {request.subject}")[:MOST_CHARACTERS])
-    more = [f"and {count - MOST_NAMED} more"] if count > MOST_NAMED else []
+    named = [one_line(item.request.sentence)[:LONGEST_NOTIFIED] for item in items[:MOST_NOTIFIED]]
+    more = [f"and {count - MOST_NOTIFIED} more"] if count > MOST_NOTIFIED else []
     return title, "Request: " + "; ".join([*named, *more])
 
 

@@ -60,8 +60,8 @@ def _page_address(listener: socket.socket) -> str:
     """The address of the page."""
     host, port = listener.getsockname()[:2]
     local = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)  # noqa: S104 - it is replaced
-    shown = f"[{local}]" if ":" in local else local
-    return f"http://{shown}:{port}/"
+    url_host = f"[{local}]" if ":" in local else local
+    return f"http://{url_host}:{port}/"
 
 
 async def run_server(

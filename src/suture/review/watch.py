@@ -119,17 +119,17 @@ class Watch:
 
     def _paths(self) -> list[str]:
         """The directories to watch, as far as they exist."""
-        found = []
+        paths = []
         for base in (approvals_base(), refused_base()):
             with suppress(OSError):
                 Path(base).mkdir(0o700, parents=True, exist_ok=True)
-                found.append(base)
+                paths.append(base)
                 with os.scandir(base) as entries:
-                    found += [entry.path for entry in entries if entry.is_dir(follow_symlinks=False)]
-        found += [folder for folder in self._folders if Path(folder).is_dir()]
+                    paths += [entry.path for entry in entries if entry.is_dir(follow_symlinks=False)]
+        paths += [folder for folder in self._folders if Path(folder).is_dir()]
         with suppress(OSError):
-            found += [folder.path for root in self._roots for folder in state_folders_with_store(root)]
-        return sorted(set(found))
+            paths += [folder.path for root in self._roots for folder in state_folders_with_store(root)]
+        return sorted(set(paths))
 
     @staticmethod
     def _state(paths: Iterable[str]) -> list[tuple[int, ...]]:

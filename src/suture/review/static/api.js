@@ -46,12 +46,17 @@ const send = (path, body) =>
 
 export const post = (path, body = {}) => send(`api/${path}`, body);
 
-/** Save what the server sends as a file. */
-export async function download(path, name) {
+/** What the server sends, as it is. */
+export async function fetchBlob(path) {
   const response = await fetch(`api/${path}`, { headers: headers() });
   if (!response.ok) throw new ApiError(response.status, {});
+  return response.blob();
+}
+
+/** Save what the server sends as a file. */
+export async function download(path, name) {
   const link = document.createElement("a");
-  link.href = URL.createObjectURL(await response.blob());
+  link.href = URL.createObjectURL(await fetchBlob(path));
   link.download = name;
   link.click();
   URL.revokeObjectURL(link.href);

@@ -1,8 +1,8 @@
-// The page: which view is shown, the keys, and what the server reports.
+// The page: which view is shown, the keys, what the server reports, and notifications of the browser.
 
 import { ApiError, events, keepToken, takeToken } from "./api.js";
-import { display } from "./diff.js";
-import { element, refreshTimes, replace } from "./dom.js";
+import { display } from "./rows.js";
+import { element, printable, refreshTimes, replace, showBlank } from "./dom.js";
 import { HistoryView } from "./history.js";
 import { RefusedView } from "./refused.js";
 import { RequestsView } from "./requests.js";
@@ -26,13 +26,26 @@ async function route() {
     else byId(`tab-${tab}`).removeAttribute("aria-current");
   }
   const changed = current !== views[next];
+  if (changed) current?.leave?.();
   current = views[next];
   document.body.dataset.view = next;
+  showScreen(id ? "detail" : "list");
   // Keys act only inside of a pane.
   if (changed && document.activeElement === document.body) byId("detail").focus({ preventScroll: true });
   if (changed || !current.select) await attempt(() => current.show(id));
   else if (id) await attempt(() => current.select(id));
 }
+
+/** On a phone, the list and what it leads to are two screens. */
+function showScreen(name) {
+  const isOther = document.body.dataset.screen !== name;
+  document.body.dataset.screen = name;
+  if (!isOther || byId("detail").offsetParent && byId("list").offsetParent) return;
+  const place = name === "list" ? byId("list").querySelector("a[aria-current]") ?? byId("list") : byId("detail");
+  place.focus({ preventScroll: true });
+}
+byId("back").addEventListener("click", () => showScreen("list"));
+byId("list").addEventListener("click", (event) => { if (event.target.closest("a")) showScreen("detail"); });
 
 /** Do something that may fail; a failure is shown, and the page goes on. */
 async function attempt(act) {
@@ -46,12 +59,19 @@ async function attempt(act) {
 function showFailure(error) {
   if (error instanceof ApiError && error.status === 401) showLocked(error.message);
   else if (error instanceof ApiError) showConnection(error.message);
-  else if (error instanceof TypeError && /fetch/i.test(error.message)) showConnection("The server can't be reached. Trying again …");
+  else if (error instanceof TypeError && /fetch/i.test(error.message)) showConnection(UNREACHABLE);
   else return false;
   return true;
 }
 
 addEventListener("unhandledrejection", (event) => { if (showFailure(event.reason)) event.preventDefault(); });
+
+const UNREACHABLE = "The server can't be reached. Trying again …", LOST = "The connection to suture review was lost. Trying again …";
+
+/** What else went wrong stays to be read. */
+function showConnected() {
+  if ([UNREACHABLE, LOST].includes(byId("connection").textContent)) showConnection("");
+}
 
 function showConnection(given) {
   const text = ended ? "This review has ended. You can close the page." : given;
@@ -68,10 +88,9 @@ function showLocked(reason = "") {
     keepToken(field.value.trim());
     location.reload();
   };
-  replace(byId("detail"), element("div", { class: "blank" }, element("h2", {}, "This page needs its token"),
-    reason && element("p", {}, reason),
+  showBlank(byId("detail"), "This page needs its token", reason,
     element("p", {}, "Paste the token that ", element("code", {}, "suture review"), " printed. It is good until that program ends."),
-    element("form", { onsubmit: open }, element("label", { for: "token" }, "Token "), field, " ", element("button", { type: "submit" }, "Open"))));
+    element("form", { onsubmit: open }, element("label", { for: "token" }, "Token "), field, " ", element("button", { type: "submit" }, "Open")));
   replace(byId("list"));
   field.focus();
 }
@@ -88,12 +107,12 @@ function showCount() {
 async function listen() {
   for (let wait = 250; ; wait = Math.min(4000, wait * 2)) {
     try {
-      await events((name) => { ended ||= name === "end"; void attempt(() => receive(name)); }, () => { wait = 250; showConnection(""); void attempt(() => receive("requests")); });
+      await events((name) => { ended ||= name === "end"; void attempt(() => receive(name)); }, () => { wait = 250; showConnected(); void attempt(() => receive("requests")); });
     } catch (error) {
       if (error instanceof ApiError && error.status === 401) return showLocked(error.message);
       if (!(error instanceof ApiError || error instanceof TypeError)) throw error; // A network error is a TypeError.
     }
-    showConnection("The connection to suture review was lost. Trying again …");
+    showConnection(LOST);
     if (ended) return;
     await new Promise((done) => setTimeout(done, wait));
   }
@@ -107,6 +126,49 @@ async function receive(name) {
   showCount();
 }
 views.requests.onchange = showCount;
+views.requests.onopen = () => showScreen("detail");
+views.requests.onnew = notify;
+views.requests.ontell = (text) => {
+  byId("told").textContent = printable(text);
+  byId("told").hidden = false;
+  setTimeout(() => { byId("told").hidden = true; }, 15000);
+};
+
+// Notifications of the browser, if somebody asks for them: about new requests, while the page is not looked at.
+
+const NOTIFY = "suture-notify";
+
+/** Let a button switch notifications on and off; it shows whether they are on. */
+function offerNotifications(button) {
+  if (!("Notification" in window)) return;
+  const show = () => button.setAttribute("aria-pressed", String(isOn()));
+  button.hidden = false;
+  button.addEventListener("click", async () => {
+    if (isOn()) localStorage.removeItem(NOTIFY);
+    else if (await Notification.requestPermission() === "granted") localStorage.setItem(NOTIFY, "on");
+    else button.title = "The browser does not allow this page to notify you.";
+    show();
+  });
+  show();
+}
+
+const isOn = () => localStorage.getItem(NOTIFY) === "on" && Notification.permission === "granted";
+
+/** Tell about new requests, unless they can be seen on the page. */
+function notify(requests) {
+  if (!("Notification" in window) || !isOn() || !document.hidden) return;
+  const [first, ...more] = requests;
+  const text = printable(first.sentence) + (more.length ? ` and ${more.length} more` : "");
+  try {
+    const note = new Notification("Suture review", { body: text, tag: "suture-review" });
+    note.onclick = () => { window.focus(); location.hash = `#/requests/${first.id}`; note.close(); };
+  } catch (error) {
+    // Some phones show notifications of service workers only, of which this page has none.
+    if (!(error instanceof TypeError)) throw error;
+  }
+}
+
+offerNotifications(byId("toggle-notify"));
 
 // How diffs are shown.
 
@@ -114,7 +176,7 @@ function toggle(name) {
   display[name] = !display[name];
   localStorage.setItem(`suture-${name}`, display[name] ? "yes" : "");
   byId(`toggle-${name}`).setAttribute("aria-pressed", String(display[name]));
-  current.showAgain ? current.showAgain() : current.request && current.showRequest();
+  current.showAgain();
 }
 for (const name of ["split", "whitespace"]) {
   display[name] = localStorage.getItem(`suture-${name}`) === "yes";
@@ -137,7 +199,7 @@ function showKeys() {
   const rows = Object.entries({ ...current.keys(), ...common });
   replace(byId("keys"), element("h2", { id: "keys-title" }, "Keys"),
     element("dl", {}, rows.map(([key, [text]]) => element("div", {}, element("dt", {}, element("kbd", {}, key === " " ? "space" : key)), element("dd", {}, text)))),
-    element("p", { class: "hint" }, "In the message: Ctrl+Enter rejects with it, Escape leaves it. Keys act while the focus is in the list or in what it shows."),
+    element("p", { class: "hint" }, "In the message: Ctrl+Enter rejects with it, Escape leaves it. In your own text: Ctrl+Enter uses it. Keys act while the focus is in the list or in what it shows."),
     element("p", {}, element("label", {}, element("input", { type: "checkbox", id: "use-keys", checked: usesKeys(),
       onchange: (event) => localStorage.setItem("suture-keys", event.target.checked ? "" : "off") }), " Use these keys")),
     element("button", { type: "button", onclick: () => byId("keys").close() }, "Close"));
@@ -152,7 +214,11 @@ document.addEventListener("keydown", (event) => {
   if (event.isComposing || event.altKey || byId("keys").open) return;
   const field = event.target.closest("textarea, input:not([type=checkbox]), select");
   if (field) {
-    if (event.key === "Escape") current.closePanel?.() || byId("detail").focus({ preventScroll: true });
+    if (event.key === "Escape") {
+      if (field.id === "search") current.clearSearch();
+      current.closePanel?.() || byId("detail").focus({ preventScroll: true });
+    }
+    else if (event.key === "Enter" && field.id === "search") void attempt(() => current.openFound());
     else if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && field.id === "message") void attempt(() => current.pressed("reject"));
     else return;
     event.preventDefault();
@@ -170,7 +236,7 @@ document.addEventListener("keydown", (event) => {
   void attempt(() => keys[event.key][1]());
 });
 
-setInterval(refreshTimes, 5000);
+setInterval(refreshTimes, 1000);
 addEventListener("hashchange", route);
 
 async function start() {

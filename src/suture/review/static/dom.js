@@ -6,12 +6,15 @@ const NO_INK = /(?![ \n\t])[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u2800\u2D
 /** The bracket of a text that looks like such a code: it is shown as its own, so that nothing can forge one. */
 const FORGED = /⟨(?=U\+)/gu;
 
+/** Marks on top of two others: some programs leave them out. */
+const STACKED = /(?<=[\p{Mn}\p{Me}]{2})[\p{Mn}\p{Me}]/gu;
+
 /** The code of a character, which is shown instead of it. */
 export const code = (character) => `⟨U+${character.codePointAt(0).toString(16).toUpperCase().padStart(4, "0")}⟩`;
 
 /** The text with each character that has no ink as its code; spaces, newlines and tabs stay. */
 export function printable(text) {
-  return text.replace(FORGED, code).replace(NO_INK, code);
+  return text.replace(FORGED, code).replace(NO_INK, code).replace(STACKED, code);
 }
 
 /** A message of the server's, in which names and lines have their codes already. */
@@ -54,6 +57,31 @@ export function replace(node, ...children) {
   else if (again?.tagName === "TEXTAREA") again.setSelectionRange(active.selectionStart, active.selectionEnd);
 }
 
+/** Make these the children of an element. Those that are there already are moved only if they have to be: a focus stays, and a click on them is not lost. */
+export function arrange(parent, nodes) {
+  const kept = new Set(nodes);
+  for (const node of [...parent.children]) if (!kept.has(node)) node.remove();
+  let place = parent.firstElementChild;
+  for (const node of nodes) {
+    if (node === place) place = place.nextElementSibling;
+    else parent.insertBefore(node, place);
+  }
+}
+
+/** The items of a list, made anew only where what they show has changed. */
+export class Items {
+  constructor(make) {
+    this.make = make;
+    this.known = new Map();
+  }
+
+  nodes(values) {
+    const known = new Map(values.map((value) => JSON.stringify(value)).map((key, at) => [key, this.known.get(key) ?? this.make(values[at])]));
+    this.known = known;
+    return [...known.values()];
+  }
+}
+
 /** Do what takes a button away. If it has the focus, that goes to the hunk or the pane around it, where keys act. */
 export async function useUp(used, act) {
   const around = used.contains(document.activeElement) ? used.closest("[tabindex]") : null;
@@ -61,10 +89,22 @@ export async function useUp(used, act) {
   around?.focus({ preventScroll: true });
 }
 
+/** Show only a few words in a pane: a title, texts as paragraphs, and elements. */
+export function showBlank(pane, title, ...more) {
+  replace(pane, element("div", { class: "blank" }, title && element("h2", {}, title), more.map((one) => (typeof one === "string" ? element("p", {}, one) : one))));
+}
+
 export function button(label, key, onclick, attributes = {}) {
   return element("button", { type: "button", onclick, ...(key && { "aria-keyshortcuts": key }), ...attributes },
     label, key && [" ", element("kbd", { "aria-hidden": "true" }, key)]);
 }
+
+/** What an answer did, in a word. */
+export const OUTCOMES = { once: "approved", some: "approved in part", always: "always allowed", reject: "rejected", unreachable: "not answered", withdrawn: "withdrawn" };
+
+/** Names and values, without the values that are empty. */
+export const factList = (facts) => element("dl", { class: "facts" },
+  facts.filter(([, value]) => value).map(([name, value]) => element("div", {}, element("dt", {}, name), element("dd", {}, value))));
 
 export const plural = (count, word) => `${count.toLocaleString("en")} ${word}${count === 1 ? "" : "s"}`;
 
@@ -89,6 +129,17 @@ export function since(seconds) {
   return element("time", { datetime: date.toISOString(), title: date.toLocaleString().replace(/\s/gu, " ") }, ago(seconds));
 }
 
+/** How long something still lasts, kept up to date by `refreshTimes`; empty once it is over. */
+export function until(seconds) {
+  return element("time", { datetime: new Date(Math.min(Math.max(0, seconds), 8.64e12) * 1000).toISOString(), "data-until": "yes" }, left(seconds));
+}
+
+function left(seconds) {
+  const rest = Math.ceil(seconds - Date.now() / 1000);
+  if (rest <= 0) return "";
+  return rest < 90 ? `${rest} s` : `${Math.ceil(rest / 60)} min`;
+}
+
 export function ago(seconds) {
   const age = Math.max(0, Date.now() / 1000 - seconds);
   if (age < 5) return "now";
@@ -100,7 +151,8 @@ export function ago(seconds) {
 
 export function refreshTimes() {
   for (const node of document.querySelectorAll("time")) {
-    const text = ago(Date.parse(node.dateTime) / 1000);
+    const moment = Date.parse(node.dateTime) / 1000;
+    const text = node.dataset.until ? left(moment) : ago(moment);
     if (node.textContent !== text) node.textContent = text;
   }
 }

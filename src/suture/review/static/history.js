@@ -1,40 +1,70 @@
-// The history of a workspace: commits, undo and redo, and which commit wrote each line of a file.
+// The history of a workspace: what was asked, answered, written and undone; undo and redo of a commit, a hunk and a session.
 
 import { ApiError, get, post } from "./api.js";
-import { display, fileDiff } from "./diff.js";
-import { announce, button, counts, element, pathName, plural, replace, serverText, since } from "./dom.js";
+import { FileDiff, fileTree } from "./file_diff.js";
+import { blameOf } from "./blame.js";
+import { RowWindow } from "./row_window.js";
+import { hold, isPaused, pause, setDisabled, setText } from "./answer_bar.js";
+import { announce, arrange, button, counts, element, factList, Items, OUTCOMES, pathName, plural, replace, serverText, showBlank, since } from "./dom.js";
 
-/** Lines in one table of a blame, so that a browser only lays out those in view. */
-const ROWS_IN_TABLE = 500;
+/** How many events are fetched at a time, and how many at most. */
+const PAGE = 100;
+const MOST_EVENTS = 1000;
 
 export class HistoryView {
   constructor(list, detail) {
     this.list = list;
     this.detail = detail;
     this.filter = { workspace: "", path: "", session: "", since: "", until: "" };
-    this.commits = [];
+    /** What happened, newest first; and of it, the commits. */
+    this.events = [];
+    this.items = new Items((event) => this.item(event));
+  }
+
+  get isShown() {
+    return document.body.dataset.view === "history" && Boolean(this.group?.isConnected);
+  }
+
+  get commits() {
+    return this.events.filter((event) => event.kind === "written" || event.kind === "undone");
+  }
+
+  leave() {
+    this.rows?.close();
   }
 
   async show(address) {
     const { workspaces } = await get("workspaces");
+    // Somebody went on while they were fetched.
+    if (document.body.dataset.view !== "history") return;
     this.workspaces = workspaces;
     const given = new URLSearchParams(address.startsWith("?") ? address.slice(1) : "");
     for (const name of Object.keys(this.filter)) this.filter[name] = given.get(name) ?? this.filter[name];
     if (!workspaces.includes(this.filter.workspace)) this.filter.workspace = workspaces[0] ?? "";
     this.group = element("ul", { class: "items" });
+    this.items.known.clear();
     this.empty = element("p", { class: "empty" }, "");
-    this.rest = element("p", { class: "empty" });
-    replace(this.list, element("h2", { class: "quiet" }, "Commits"), this.filters(), this.empty, this.group, this.rest);
+    this.rest = element("p", { class: "empty" }, button("Show older ones", "", () => this.showOlder()));
+    replace(this.list, element("h2", { class: "quiet" }, "What happened"), this.filters(), this.empty, this.group, this.rest);
     if (!workspaces.length) {
       this.empty.textContent = "No workspace is known yet. Start suture review inside one.";
       return this.showNothing();
     }
     this.commit = null;
     await this.refresh();
-    if (!this.group.isConnected) return;
+    if (!this.isShown) return;
     if (given.get("blame")) await this.showBlame(given.get("blame"));
     else if (given.get("commit")) await this.open(given.get("commit"));
-    else if (this.commits.length) await this.open(this.commits[0].id);
+    else if (given.get("answer")) this.openAnswer(given.get("answer"));
+    else await this.openFirst();
+  }
+
+  /** Open the newest commit, or else the newest answer. */
+  async openFirst() {
+    const [first] = this.commits;
+    const answer = this.events.find((event) => event.kind === "answered");
+    if (first) await this.open(first.id);
+    else if (answer) this.openAnswer(answer.id);
     else this.showNothing();
   }
 
@@ -42,7 +72,7 @@ export class HistoryView {
     const change = (name) => (event) => { this.filter[name] = event.target.value; void this.apply(); };
     const field = (name, label, type, wide) => element("label", { class: wide && "wide" }, label,
       element("input", { type, id: `filter-${name}`, value: this.filter[name], spellcheck: "false", onchange: change(name) }));
-    return element("div", { class: "filters", role: "search", "aria-label": "Filter commits" },
+    return element("div", { class: "filters", role: "search", "aria-label": "Filter the history" },
       this.workspaces.length > 1 && element("label", { class: "wide" }, "Workspace",
         element("select", { id: "filter-workspace", onchange: change("workspace") },
           this.workspaces.map((root) => element("option", { value: root, selected: root === this.filter.workspace }, root)))),
@@ -52,9 +82,11 @@ export class HistoryView {
 
   async apply() {
     this.commit = null;
+    // The addresses of the items have the filter.
+    this.items.known.clear();
+    this.events = [];
     await this.refresh();
-    if (this.commits.length) await this.open(this.commits[0].id);
-    else this.showNothing();
+    await this.openFirst();
   }
 
   query(more = {}) {
@@ -70,43 +102,55 @@ export class HistoryView {
 
   async load() {
     const asked = (this.asked = {});
-    const { commits, more, problem } = await get("commits", this.query()).catch((error) => {
+    const { events, more, problem } = await get("timeline", this.query({ limit: Math.min(MOST_EVENTS, PAGE * Math.max(1, Math.ceil(this.events.length / PAGE))) })).catch((error) => {
       if (!(error instanceof ApiError) || error.status === 401) throw error;
-      return { commits: [], more: false, problem: error.message };
+      return { events: [], more: false, problem: error.message };
     });
     // A later question has its own answer, which is awaited here too.
     if (asked !== this.asked) return this.latest;
-    if (!this.group?.isConnected) return;
-    this.commits = commits;
+    if (!this.isShown) return;
+    this.events = events;
     this.showList(more);
     if (problem) this.empty.replaceChildren(serverText(problem));
     const shown = this.commit;
     if (!shown) return;
     const now = await get(`commits/${shown.id}`, { workspace: this.filter.workspace });
     const same = now.undone_by === shown.undone_by && JSON.stringify(now.reversal) === JSON.stringify(shown.reversal);
-    if (same || this.commit !== shown || this.blame) return;
-    this.commit = { ...now, notice: shown.notice };
-    this.showCommit();
+    if (same || this.commit !== shown || this.blame || !this.isShown) return;
+    Object.assign(shown, { undone_by: now.undone_by, reversal: now.reversal });
+    this.update();
   }
 
   showList(more) {
-    const focused = document.activeElement?.closest?.("[data-commit]")?.dataset.commit;
-    replace(this.group, this.commits.map((commit) => element("li", { class: `item ${commit.undone_by ? "undone" : ""}` },
-      element("a", { href: `#/history/${this.address({ commit: commit.id })}`, "data-commit": commit.id, "aria-current": commit.id === this.commit?.id && "true",
-        onclick: (event) => { if (!event.ctrlKey && !event.metaKey) { event.preventDefault(); void this.open(commit.id); } } },
-        element("span", { class: "row" }, pathName(commit.paths[0] ?? "nothing", "subject"), counts(commit.additions, commit.deletions)),
-        element("span", { class: "row muted" },
-          element("span", {}, commit.file_count > 1 && `${plural(commit.file_count, "file")} · `, [commit.tool, commit.actor].filter(Boolean).join(" · "),
-            commit.undone_by && " · undone"), since(commit.time))))));
-    this.empty.hidden = this.commits.length > 0;
-    this.empty.textContent = "No commit matches.";
-    replace(this.rest, more && button("Show older commits", "", async () => {
-      const next = await get("commits", this.query({ before: this.commits.at(-1).id }));
-      this.commits.push(...next.commits);
-      this.showList(next.more);
-    }));
+    arrange(this.group, this.items.nodes(this.events));
+    this.markChosen();
+    this.empty.hidden = this.events.length > 0;
+    this.empty.textContent = "Nothing matches.";
     this.rest.hidden = !more;
-    if (focused) this.group.querySelector(`[data-commit="${CSS.escape(focused)}"]`)?.focus();
+  }
+
+  async showOlder() {
+    const { events, more } = await get("timeline", this.query({ until: this.events.at(-1).time }));
+    const known = new Set(this.events.map(nameOf));
+    this.events.push(...events.filter((event) => !known.has(nameOf(event))));
+    this.showList(more);
+  }
+
+  item(event) {
+    const isCommit = event.kind === "written" || event.kind === "undone";
+    const href = event.kind === "asked" ? `#/requests/${event.id}` : `#/history/${this.address(isCommit ? { commit: event.id } : { answer: event.id })}`;
+    const open = (click) => {
+      if (event.kind === "asked" || click.ctrlKey || click.metaKey) return;
+      click.preventDefault();
+      if (isCommit) void this.open(event.id);
+      else this.openAnswer(event.id);
+    };
+    return element("li", { class: `item ${event.undone_by ? "undone" : ""}` },
+      element("a", { href, "data-event": nameOf(event), "data-commit": isCommit && event.id, onclick: open },
+        element("span", { class: "row" }, pathName(event.subject, "subject"), counts(event.additions, event.deletions)),
+        element("span", { class: "row muted" },
+          element("span", {}, element("span", { class: `outcome ${event.answer}` }, wordFor(event)), " · ", [event.tool, event.actor].filter(Boolean).join(" · "), event.undone_by && " · undone"),
+          since(event.time))));
   }
 
   address(more) {
@@ -115,49 +159,106 @@ export class HistoryView {
   }
 
   showNothing() {
-    replace(this.detail, element("div", { class: "blank" }, element("h2", {}, "Nothing here"),
-      element("p", {}, "Every edit that Suture writes becomes a commit, and shows up here.")));
+    showBlank(this.detail, "Nothing here", "Every edit that Suture writes becomes a commit, and shows up here.");
   }
 
   async open(id) {
     this.chosen = id;
-    const commit = await get(`commits/${encodeURIComponent(id)}`, { workspace: this.filter.workspace });
+    // An undo is meant for what was asked for.
+    hold(this.detail);
+    const commit = await get(`commits/${encodeURIComponent(id)}`, { workspace: this.filter.workspace }).finally(() => pause(this.detail));
     // Somebody went on while it was fetched.
-    if (this.chosen !== id) return;
-    this.blame = null;
+    if (this.chosen !== id || !this.isShown) return;
+    this.blame = this.offer = null;
     this.commit = commit;
     history.replaceState(null, "", `#/history/${this.address({ commit: id })}`);
-    for (const link of this.group.querySelectorAll("[data-commit]")) {
-      if (link.dataset.commit === id) link.setAttribute("aria-current", "true");
-      else link.removeAttribute("aria-current");
-    }
+    this.markChosen();
     this.showCommit();
     this.detail.scrollTop = 0;
+  }
+
+  markChosen() {
+    for (const link of this.group.querySelectorAll("[data-event]")) {
+      if (link.dataset.event.endsWith(` ${this.chosen}`)) link.setAttribute("aria-current", "true");
+      else link.removeAttribute("aria-current");
+    }
+  }
+
+  /** How a request was answered, and what came of it. */
+  openAnswer(id) {
+    const event = this.events.find((one) => one.kind === "answered" && one.id === id);
+    if (!event) return this.showNothing();
+    this.chosen = id;
+    this.commit = this.blame = this.offer = null;
+    this.answer = event;
+    history.replaceState(null, "", `#/history/${this.address({ answer: id })}`);
+    this.markChosen();
+    this.showAnswer();
+    this.detail.scrollTop = 0;
+  }
+
+  showAnswer() {
+    const event = this.answer;
+    const facts = [["Asked", since(event.asked)], ["Answered", since(event.time)], ["Tool", event.tool], ["Actor", event.actor], ["Session", event.session && this.sessionLink(event.session)],
+      ["Request", element("code", {}, event.id)], ["Written by", event.link && element("span", { id: "written-by" }, this.link(event.link))]];
+    replace(this.detail, element("header", { class: "request-head" },
+      element("h2", {}, pathName(event.subject), ` was ${wordFor(event)}`),
+      event.message && element("blockquote", { class: "reason" }, event.message),
+      factList(facts), this.offer,
+      !event.link && ["once", "some", "always"].includes(event.answer) && element("p", { class: "muted" }, "No commit of this history began with what was asked about.")));
   }
 
   showAgain() {
     if (this.blame) this.showBlamed();
     else if (this.commit) this.showCommit();
+    else if (this.answer) this.showAnswer();
   }
 
   showCommit() {
-    const commit = this.commit;
-    const { action, is_possible: possible, reason, may_merge: mayMerge } = commit.reversal;
-    const load = { hunk: (file, number, part) =>
-      get(`commits/${commit.id}/files/${file.index}/hunks/${number}`, { ...part, workspace: this.filter.workspace }) };
-    const facts = [["Commit", element("code", {}, commit.id)], ["Tool", commit.tool], ["Actor", commit.actor], ["Session", commit.session],
-      ["Written", since(commit.time)], ["Undoes", commit.undoes && this.link(commit.undoes)], ["Undone by", commit.undone_by && this.link(commit.undone_by)]];
-    const verb = action === "undo" ? "Undo" : "Redo";
+    const { commit } = this;
+    const { workspace } = this.filter;
+    const path = (file) => `commits/${commit.id}/files/${file.index}`;
+    const load = { hunk: (file, number, part) => get(`${path(file)}/hunks/${number}`, { ...part, workspace }),
+      lines: (file, first, last) => get(`${path(file)}/lines`, { first, last, workspace }),
+      colors: (file) => ({ path: `${path(file)}/colors`, query: { workspace } }) };
+    pause(this.detail);
+    this.rows?.close();
+    this.rows = new RowWindow(this.detail);
+    const hunkTools = (file, hunk) => file.hunks.length > 1 && ["update", "move"].includes(file.kind)
+      && button("Undo this hunk", "", () => this.undoHunk(file, hunk), { class: "quiet-button undo-hunk", "aria-label": `Undo hunk ${hunk.number} of ${file.path}` });
+    this.facts = element("div", {});
+    this.files = element("div", { class: "files" }, commit.files.map((file, at) => new FileDiff(file, { rows: this.rows, folded: at >= 15, links: this.links(file), hunkTools,
+      load: { ...load, lines: file.line_count === null ? undefined : load.lines } }).node));
+    this.reason = element("p", { class: "gone", id: "reason" });
+    this.undoButton = button("Undo this commit", "u", () => this.reverse(false), { id: "reverse" });
+    this.mergeButton = button("Undo and keep later changes", "", () => this.reverse(true), { id: "merge" });
     replace(this.detail,
       element("header", { class: "request-head" },
         element("h2", {}, pathName(commit.paths[0] ?? "nothing"), commit.file_count > 1 && ` and ${plural(commit.file_count - 1, "more file")}`, " ", counts(commit.additions, commit.deletions)),
-        element("dl", { class: "facts" }, facts.filter(([, value]) => value).map(([name, value]) => element("div", {}, element("dt", {}, name), element("dd", {}, value)))),
-        commit.notice && element("p", { class: "notice", role: "alert" }, serverText(commit.notice))),
+        this.facts),
+      fileTree(commit.files, { go: (file) => file.goTo() }), this.files,
       element("div", { class: "actions", role: "group", "aria-label": "Change history" },
-        button(`${verb} this commit`, "u", () => this.reverse(action, false), { id: "reverse", disabled: !possible }),
-        mayMerge && button(`${verb} and keep later changes`, "", () => this.reverse(action, true), { id: "merge" }),
-        reason && element("p", { class: "gone", id: "reason" }, serverText(reason))),
-      element("div", { class: "files" }, commit.files.map((file, at) => fileDiff(file, { load, folded: at >= 15, links: this.links(file) }))));
+        this.reason, element("div", { class: "action-row" }, this.undoButton, this.mergeButton)));
+    this.update();
+  }
+
+  /** Bring what is said about the open commit up to date. Its diff and the buttons stay the same elements. */
+  update() {
+    if (!this.commit) return this.answer && this.showAnswer();
+    const { id, tool, actor, session, time, undoes, undone_by: undoneBy, notice, reversal } = this.commit;
+    const { action, is_possible: isPossible, reason, may_merge: mayMerge } = reversal;
+    const approved = this.events.find((event) => event.kind !== "answered" && event.id === id)?.link;
+    const facts = [["Commit", element("code", {}, id)], ["Tool", tool], ["Actor", actor], ["Session", session && this.sessionLink(session)],
+      ["Approved", approved && button("by a request", "", () => this.openAnswer(approved), { class: "quiet-button", id: "approved-by" })], ["Written", since(time)], ["Undoes", undoes && this.link(undoes)], ["Undone by", undoneBy && this.link(undoneBy)]];
+    replace(this.facts, factList(facts), this.offer, notice && element("p", { class: "notice", role: "alert" }, serverText(notice)));
+    this.reason.replaceChildren(serverText(reason));
+    this.reason.hidden = !reason;
+    const verb = action === "undo" ? "Undo" : "Redo";
+    setText(this.undoButton, `${verb} this commit`);
+    setText(this.mergeButton, `${verb} and keep later changes`);
+    setDisabled(this.undoButton, !isPossible, this.detail);
+    this.mergeButton.hidden = !mayMerge;
+    this.files.classList.toggle("is-fixed", action !== "undo" || !isPossible);
   }
 
   links(file) {
@@ -171,33 +272,100 @@ export class HistoryView {
     return button(id, "", () => void this.open(id), { class: "quiet-button" });
   }
 
-  async reverse(action, merge) {
-    const { commit } = this;
-    let made;
+  sessionLink(session) {
+    return [button(session, "", () => { this.filter.session = session; document.getElementById("filter-session").value = session; void this.apply(); }, { class: "quiet-button", "aria-label": `History of the session ${session}` }), " ",
+      button("Undo all of it…", "", () => this.offerSessionUndo(session), { class: "quiet-button", id: "undo-session" })];
+  }
+
+  /** Say what an undo of a session would take back, and do it only then. */
+  async offerSessionUndo(session) {
+    const { chosen } = this;
+    const { commits } = await get("commits", { workspace: this.filter.workspace, session, limit: 1000 });
+    const open = commits.filter((commit) => !commit.undone_by && !commit.undoes);
+    if (!this.isShown || this.chosen !== chosen || this.blame) return;
+    this.offer = element("div", { class: "notice", id: "session-undo", role: "alertdialog", "aria-label": "Undo a session" },
+      element("p", {}, open.length ? `This takes back ${plural(open.length, "commit")} of the session, the newest first:` : "All commits of the session are undone already."),
+      element("ul", {}, open.slice(0, 20).map((commit) => element("li", {}, `${commit.paths.join(", ")} `, counts(commit.additions, commit.deletions))), open.length > 20 && element("li", {}, `… and ${open.length - 20} more`)),
+      element("p", {}, open.length > 0 && button(`Undo ${plural(open.length, "commit")}`, "", () => this.undoSession(session), { id: "undo-session-confirm", class: "bad" }), " ",
+        button("Cancel", "", () => this.closePanel(), { id: "undo-session-cancel" })));
+    this.update();
+    pause(this.detail);
+    // Whoever holds Enter down means the button before.
+    document.getElementById("undo-session-cancel").focus();
+  }
+
+  closePanel() {
+    if (!this.offer) return false;
+    this.offer.remove();
+    this.offer = null;
+    document.getElementById("undo-session")?.focus({ preventScroll: true });
+    return true;
+  }
+
+  async undoSession(session) {
+    if (isPaused(this.detail)) return;
+    hold(this.detail);
     try {
-      made = await post(`commits/${commit.id}/${action}`, { workspace: this.filter.workspace, merge });
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-      commit.notice = error.message;
-      if (this.commit === commit) this.showCommit();
-      announce(error.message);
-      return;
+      const { undone, stopped_at: end, reason } = await post("sessions/undo", { workspace: this.filter.workspace, session });
+      const text = end && !undone.length ? `Nothing was undone, because the commit ${end} can't be: ${reason}`
+        : `${plural(undone.length, "commit")} of the session ${undone.length === 1 ? "was" : "were"} undone.${end ? ` It ended at the commit ${end}: ${reason}` : ""}`;
+      await this.goTo(end || undone.at(-1) || this.chosen, text, text);
+    } finally {
+      pause(this.detail);
     }
-    announce(action === "undo" ? "Undone." : "Redone.");
+  }
+
+  undoHunk(file, hunk) {
+    return this.change("undo-hunk", { file: file.index, hunk: hunk.number }, "The hunk was undone.");
+  }
+
+  reverse(merge) {
+    const { action } = this.commit.reversal;
+    return this.change(action, { merge }, action === "undo" ? "Undone." : "Redone.");
+  }
+
+  async change(action, body, told) {
+    if (isPaused(this.detail)) return;
+    const { commit } = this;
+    hold(this.detail);
+    try {
+      const made = await post(`commits/${commit.id}/${action}`, { workspace: this.filter.workspace, ...body }).catch((error) => {
+        if (!(error instanceof ApiError)) throw error;
+        commit.notice = error.message;
+        if (this.commit === commit && this.isShown) this.update();
+        announce(error.message);
+      });
+      if (made) await this.goTo(made.id, told);
+    } finally {
+      pause(this.detail);
+    }
+  }
+
+  /** Say what was changed, and show the commit that it led to. */
+  async goTo(id, told, notice) {
+    announce(told);
     this.commit = null;
     await this.refresh();
-    await this.open(made.id);
+    if (!this.isShown) return;
+    await this.open(id);
+    if (!this.commit || !this.isShown) return;
+    this.commit.notice = notice;
+    this.update();
+    this.detail.focus({ preventScroll: true });
   }
 
   // Blame.
 
   async showBlame(path) {
     try {
-      this.blame = await get("blame", { workspace: this.filter.workspace, path });
+      const blame = await get("blame", { workspace: this.filter.workspace, path });
+      if (!this.isShown) return;
+      this.blame = blame;
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
+      if (!this.isShown) return;
       if (this.commit) { this.commit.notice = error.message; this.showCommit(); }
-      else replace(this.detail, element("div", { class: "blank" }, element("p", { class: "gone" }, serverText(error.message))));
+      else showBlank(this.detail, "", element("p", { class: "gone" }, serverText(error.message)));
       return;
     }
     history.replaceState(null, "", `#/history/${this.address({ blame: path })}`);
@@ -206,43 +374,32 @@ export class HistoryView {
   }
 
   showBlamed() {
-    const { path, gap, commits, lines } = this.blame;
-    const byId = new Map(commits.map((commit) => [commit.id, commit]));
-    const tables = [];
-    for (let at = 0; at < lines.length; at += ROWS_IN_TABLE) {
-      const rows = lines.slice(at, at + ROWS_IN_TABLE).map((line, offset) => {
-        const first = at + offset === 0 || lines[at + offset - 1].commit !== line.commit;
-        const commit = byId.get(line.commit);
-        return element("tr", { class: first && "start" },
-          element("td", { class: "writer" }, first && (commit ? element("a", { href: `#/history/${this.address({ commit: commit.id })}`,
-            onclick: (event) => { event.preventDefault(); void this.open(commit.id); } },
-            [commit.tool, commit.actor].filter(Boolean).join(" · "), " · ", since(commit.time)) : "before the history")),
-          element("td", { class: "number" }, String(line.number)),
-          element("td", { class: "code same" }, display.whitespace ? line.text.replace(/\t/g, "→\t").replace(/\r$/, "\\r") : line.text.replace(/\r$/, "")));
-      });
-      tables.push(element("table", { class: "diff blame", "aria-label": `Blame of ${path}` },
-        element("colgroup", {}, ["writer", "number", "code"].map((name) => element("col", { class: name }))), element("tbody", {}, rows)));
-    }
-    replace(this.detail,
-      element("header", { class: "request-head" }, element("h2", {}, element("span", { class: "verb" }, "Blame of "), pathName(path)),
-        element("p", { class: "muted" }, `${plural(lines.length, "line")}, written by ${plural(commits.length, "commit")} of this history.`),
-        gap && element("p", { class: "notice" }, gap),
-        element("p", {}, button("Back to the commit", "", () => (this.commit ? void this.open(this.commit.id) : this.commits.length && void this.open(this.commits[0].id)), { class: "quiet-button" }))),
-      element("section", { class: "file" }, tables));
+    replace(this.detail, blameOf(this.blame, {
+      address: (commit) => `#/history/${this.address({ commit })}`,
+      open: (commit) => void this.open(commit),
+      back: () => (this.commit ? void this.open(this.commit.id) : void this.openFirst()) }));
   }
 
   step(by) {
-    const at = this.commits.findIndex((commit) => commit.id === this.chosen);
-    const next = this.commits[at < 0 ? 0 : Math.max(0, Math.min(this.commits.length - 1, at + by))];
-    if (next && next.id !== this.chosen) return this.open(next.id);
+    const events = this.events.filter((event) => event.kind !== "asked");
+    const at = events.findIndex((event) => event.id === this.chosen);
+    const next = events[at < 0 ? 0 : Math.max(0, Math.min(events.length - 1, at + by))];
+    if (!next || next.id === this.chosen) return;
+    return next.kind === "answered" ? this.openAnswer(next.id) : this.open(next.id);
   }
 
   keys() {
     return {
-      n: ["next commit", () => this.step(1)],
-      p: ["previous commit", () => this.step(-1)],
+      n: ["next one", () => this.step(1)],
+      p: ["previous one", () => this.step(-1)],
       u: ["undo or redo the commit", () => { const act = document.getElementById("reverse"); if (act && !act.disabled) act.click(); }],
       "/": ["filter by file", () => document.getElementById("filter-path")?.focus()],
     };
   }
 }
+
+/** What an event is, and of what: no two have the same. */
+const nameOf = (event) => `${event.kind} ${event.id}`;
+
+/** What happened, in a word. */
+const wordFor = (event) => (event.kind === "answered" ? OUTCOMES[event.answer] || event.answer : event.kind);

@@ -1,9 +1,14 @@
-// The list of requests that wait: by workspace and session, the oldest first, with a search and boxes to choose several.
+// The list of requests that wait: by workspace and session, the oldest first, with a search and boxes to choose several. Below
+// it, the files that sessions claim.
 
-import { button, counts, element, plural, replace, since } from "./dom.js";
+import { get } from "./api.js";
+import { arrange, button, counts, element, plural, replace, since, until } from "./dom.js";
 
 /** The last part of a path. */
 const baseName = (path) => path.slice(path.lastIndexOf("/") + 1);
+/** Why a request needs a closer look. */
+const CAUTIONS = { outside: "outside", delete: "delete", mode: "mode", binary: "binary", loose: "loose match" };
+const KINDS = { add: "new", delete: "delete", move: "rename", read: "read", list: "list" };
 const groupOf = (request) => `${request.workspace}\n${request.session}`;
 
 export class RequestList {
@@ -27,6 +32,8 @@ export class RequestList {
     const waiting = new Set(requests.map((request) => request.id));
     for (const id of this.picked) if (!waiting.has(id)) this.picked.delete(id);
     for (const id of this.items.keys()) if (!waiting.has(id)) this.items.delete(id);
+    const groups = new Set(requests.map(groupOf));
+    for (const key of this.headings.keys()) if (!groups.has(key)) this.headings.delete(key);
     this.draw();
   }
 
@@ -35,7 +42,7 @@ export class RequestList {
     const words = this.search.value.toLowerCase().split(/\s+/).filter(Boolean);
     const groups = new Map();
     for (const request of this.requests) {
-      const text = [request.subject, request.path, request.tool, request.actor, request.workspace].join(" ").toLowerCase();
+      const text = [request.subject, ...request.paths, request.tool, request.actor, request.workspace, request.reason, ...request.cautions].join(" ").toLowerCase();
       if (!words.every((word) => text.includes(word))) continue;
       if (!groups.has(groupOf(request))) groups.set(groupOf(request), []);
       groups.get(groupOf(request)).push(request);
@@ -48,14 +55,7 @@ export class RequestList {
     const hasHeadings = new Set(this.requests.map(groupOf)).size > 1;
     const nodes = groups.flatMap((requests) => [
       ...(hasHeadings ? [this.heading(requests[0])] : []), ...requests.map((request) => this.item(request))]);
-    // What is there already is moved only if it has to be, so that the focus stays in it.
-    const kept = new Set(nodes);
-    for (const node of [...this.group.children]) if (!kept.has(node)) node.remove();
-    let place = this.group.firstElementChild;
-    for (const node of nodes) {
-      if (node === place) place = place.nextElementSibling;
-      else this.group.insertBefore(node, place);
-    }
+    arrange(this.group, nodes);
     this.search.hidden = this.requests.length < 2;
     this.empty.textContent = this.requests.length ? "No request matches." : "Nothing is waiting for you.";
     this.empty.hidden = nodes.length > 0;
@@ -76,6 +76,7 @@ export class RequestList {
     let item = this.items.get(request.id);
     if (!item) this.items.set(request.id, item = listItem(request, (event) => this.pick(request.id, event)));
     item.classList.toggle("stale", request.is_stale);
+    item.classList.toggle("late", Boolean(request.late_note));
     item.querySelector("input").checked = this.picked.has(request.id);
     return item;
   }
@@ -97,9 +98,22 @@ export class RequestList {
     this.draw();
   }
 
+  /** Choose all that are listed; if they are chosen already, none. */
   pickAll() {
-    for (const request of this.visible().flat()) this.picked.add(request.id);
+    const ids = this.visible().flat().map((request) => request.id);
+    const act = ids.every((id) => this.picked.has(id)) ? "delete" : "add";
+    for (const id of ids) this.picked[act](id);
     this.draw();
+  }
+
+  toggle(id) {
+    this.picked[this.picked.has(id) ? "delete" : "add"](id);
+    this.last = id;
+    this.draw();
+  }
+
+  read() {
+    if (this.picked.size) return this.onread(this.inOrder());
   }
 
   drop(ids) {
@@ -114,9 +128,9 @@ export class RequestList {
     if (drawn === this.drawnPicks) return;
     this.drawnPicks = drawn;
     replace(this.bar,
-      this.picked.size > 0 && button(`Read ${plural(this.picked.size, "request")} together`, "", () => this.onread(this.inOrder()), { id: "read-picked", class: "good" }),
+      this.picked.size > 0 && button(`Read ${plural(this.picked.size, "request")} together`, "o", () => this.read(), { id: "read-picked", class: "good" }),
       this.picked.size > 0 && button("Choose none", "", () => this.drop([...this.picked]), { id: "pick-none", class: "quiet-button" }),
-      many && this.picked.size === 0 && button("Choose all", "", () => this.pickAll(), { id: "pick-all", class: "quiet-button" }));
+      many && this.picked.size === 0 && button("Choose all", "*", () => this.pickAll(), { id: "pick-all", class: "quiet-button" }));
   }
 
   inOrder() {
@@ -131,10 +145,35 @@ function listItem(request, onpick) {
   return element("li", { class: "item" },
     element("input", { type: "checkbox", class: "pick", "aria-label": `Choose ${request.subject}`, onclick: onpick }),
     element("a", { href: `#/requests/${request.id}` },
-      element("span", { class: "row" }, element("span", { class: "subject", dir: "ltr" }, name), counts(request.additions, request.deletions)),
+      element("span", { class: "row" }, element("span", { class: "subject", dir: "ltr" }, name),
+        KINDS[request.kind] && element("span", { class: `badge ${request.kind}` }, KINDS[request.kind]),
+        request.cautions.filter((caution) => caution !== request.kind).map((caution) => element("span", { class: `badge warn ${caution}` }, CAUTIONS[caution])),
+        counts(request.additions, request.deletions)),
       folder && element("span", { class: "row muted folder", dir: "ltr", title: request.path }, folder),
       element("span", { class: "row muted" },
         element("span", { class: "who" }, request.file_count > 1 && `${plural(request.file_count, "file")} · `, who),
         since(request.time)),
-      element("span", { class: "flag" }, "changed since")));
+      element("span", { class: "flag is-stale" }, "changed since"), element("span", { class: "flag is-late" }, "the agent no longer waits")));
+}
+
+/** The files that sessions have read and not finished with: others that keep out of them wait, or are refused. */
+export class Claims {
+  constructor() {
+    this.items = element("ul", { class: "items closed", id: "claims" });
+    this.node = element("details", { class: "answers", ontoggle: () => this.node.open && this.load() },
+      element("summary", {}, "Files that sessions claim"), this.items);
+  }
+
+  async load() {
+    const { workspaces } = await get("workspaces");
+    const lists = await Promise.all(workspaces.map(async (workspace) => {
+      const { claims } = await get("claims", { workspace });
+      return claims.map((claim) => ({ ...claim, workspace }));
+    }));
+    const claims = lists.flat();
+    replace(this.items, claims.map((claim) => element("li", { class: "item" },
+      element("span", { class: "row" }, element("span", { class: "subject", dir: "ltr" }, claim.path), until(claim.until)),
+      element("span", { class: "row muted" }, element("span", {}, claim.actor || claim.session), workspaces.length > 1 && element("span", {}, claim.workspace)))),
+    !claims.length && element("li", { class: "empty" }, "None. Sessions claim files only if they are started with claims."));
+  }
 }
