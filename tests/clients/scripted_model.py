@@ -106,6 +106,8 @@ class ScriptedModel:
         self._script = script
         #: The requests that offered tools.
         self.requests: list[dict[str, Any]] = []
+        #: When each of them came, in seconds of a clock that only goes forward.
+        self.arrivals: list[float] = []
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), _Handler)
         self._server.daemon_threads = True
         self._server.model = self  # type: ignore[attr-defined]
@@ -127,6 +129,7 @@ class ScriptedModel:
         if not body.get("tools"):
             return ASIDE
         self.requests.append(body)
+        self.arrivals.append(time.monotonic())
         if len(self.requests) == 1:
             time.sleep(FIRST_ANSWER)
         if calls >= len(self._script):

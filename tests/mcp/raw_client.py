@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Self
 from tests.shared.programs import BIN
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
 APP = "def greet(name):\n    return 'Hi ' + name\n\n\nprint(greet('world'))\n"
@@ -42,9 +43,11 @@ def environment(root: Path) -> dict[str, str]:
 class RawClient:
     """A server, and the client that has started it. The client answers forms with `answers`, in order."""
 
-    def __init__(self, root: Path, *options: str, forms: bool = False) -> None:
+    def __init__(
+        self, root: Path, *options: str, forms: bool = False, program: Sequence[str] = (str(BIN / "suture"),)
+    ) -> None:
         self.process = subprocess.Popen(
-            [str(BIN / "suture"), "mcp", *options],
+            [*program, "mcp", *options],
             cwd=root,
             env=environment(root),
             stdin=subprocess.PIPE,

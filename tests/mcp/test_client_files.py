@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from suture import PatchInvalidError
+from suture.mcp import yaml_text
 from suture.mcp.client_files import MARK, ClientFile
 from suture.mcp.json_text import JsonTextError, change_text, insert, parse_json_text, remove
 
@@ -98,6 +99,70 @@ def test_removing_leaves_what_was_there_before() -> None:
     assert "// mine" in removed
 
 
+@pytest.mark.parametrize(
+    "before",
+    [
+        '{\n  "a": 1 // about a\n}\n',
+        '{\n  "a": 1, // about a\n  /* more to come */\n}\n',
+        "{\n  // nothing yet\n}\n",
+        '{\r\n  "a": 1 // about a\r\n}\r\n',
+        '{\n  "permissions": {\n    "deny": [\n      "Bash" // dangerous\n    ]\n  }\n}\n',
+        '{\n  "mcpServers": {\n    // "x": {}\n  },\n  "a": "//"\n}\n',
+        '\ufeff{\n\t"a": {}\n}',
+    ],
+)
+def test_comments_and_line_endings_stay_when_we_come_and_when_we_go(before: str) -> None:
+    after = FILE.merge_into(before)
+    assert FILE.merge_into(after) == after
+    assert ("\n" in after.replace("\r\n", "")) is ("\r\n" not in before)
+    for line in before.splitlines():
+        if "//" in line:
+            # The comment is still behind what it is about.
+            assert line.rstrip(",").replace("1 //", "1, //").replace('h" //', 'h", //') in after
+    assert FILE.remove_from(after) == before
+
+
+def test_comments_around_our_entry_stay_without_it() -> None:
+    before = (
+        '{\n  "mcpServers": {\n    "one": {}, // about one\n    "suture": {"command": "/bin/suture"}, // ours\n'
+        '    // about two\n    "two": {} /* no more */\n  }\n}\n'
+    )
+    assert FILE.remove_from(before) == (
+        '{\n  "mcpServers": {\n    "one": {}, // about one\n    // ours\n'
+        '    // about two\n    "two": {} /* no more */\n  }\n}\n'
+    )
+
+
+def test_what_follows_our_entry_never_becomes_a_part_of_a_comment() -> None:
+    file = ClientFile("settings.json", {"mcpServers": {"suture": {"command": "z"}}, "permissions": {"allow": ["x"]}})
+    before = '{"mcpServers": {"other": {}, "suture": {"command": "z"}}, // mine\n "permissions": {"allow": []}}\n'
+    assert file.remove_from(before) == '{"mcpServers": {"other": {}} // mine\n}\n'
+
+
+#: Comments of one line right before our entry, which is the last one, on the same line as the closing bracket.
+LAST = {
+    "a-member": ('{"a": 1, // mine\n "mcpServers": {"suture": {"command": "z"}}}\n', '{"a": 1 // mine\n}\n'),
+    "a-rule": ('{"permissions": {"deny": ["x", // mine\n "Edit"]}}', '{"permissions": {"deny": ["x" // mine\n]}}'),
+    "the-only-one": ('{// mine\n"mcpServers": {"suture": {"command": "z"}}}\n', "{// mine\n}\n"),
+    "of-a-block": ('{"a": 1, /* x // y */ "mcpServers": {"suture": {}}}', '{"a": 1 /* x // y */}'),
+    "with-crlf": ('{\r\n"a": 1, // m\r\n"mcpServers": {"suture": {}}\r\n}\r\n', '{\r\n"a": 1 // m\r\n}\r\n'),
+}
+
+
+@pytest.mark.parametrize(("before", "after"), LAST.values(), ids=LAST)
+def test_a_comment_of_one_line_does_not_take_the_bracket_behind_our_entry(before: str, after: str) -> None:
+    assert FILE.remove_from(before) == after
+    parse_json_text(after)
+
+
+def test_comments_in_a_list_of_rules_stay_when_another_setup_replaces_ours() -> None:
+    file = ClientFile("settings.json", {"permissions": {"allow": ["mcp__suture__read"]}})
+    before = '{"permissions": {"allow": [\n  "Bash", // mine\n  "mcp__suture" // all\n]}}'
+    assert file.merge_into(before) == (
+        '{"permissions": {"allow": [\n  "Bash", // mine // all\n  "mcp__suture__read"\n]}}'
+    )
+
+
 def test_nothing_is_left_of_a_file_that_held_nothing_else() -> None:
     file = ClientFile("opencode.json", {"$schema": "https://x", **SERVER})
     assert file.remove_from(file.new_text) == ""
@@ -120,6 +185,31 @@ def test_a_table_and_a_setting_are_added_to_toml() -> None:
     assert tomllib.loads(TOML.remove_from(after)) == tomllib.loads(before)
 
 
+@pytest.mark.parametrize(
+    "before",
+    [
+        '# mine\r\nmodel = "x"\r\n\r\n[a]\r\nb = 1\r\n',
+        'model = "x"\n\n\n# about a\n[a]\nb = 1\n\n\n',
+        "# about all\n\n# about a\n[a]\nb = 1\n",
+        "# about a\n[a]\nb = 1 # b\n# the end\n",
+        "\n\n# only a comment\n",
+        'a = """\n# no comment\n"""\n[[b]]\nc = 1\n',
+    ],
+)
+def test_toml_is_as_it_was_without_our_table(before: str) -> None:
+    after = TOML.merge_into(before)
+    assert tomllib.loads(after) == {**tomllib.loads(before), **TOML.content}
+    assert ("# about a\n[a]\n" in after) is ("# about a\n[a]\n" in before)
+    assert TOML.merge_into(after) == after
+    assert TOML.remove_from(after) == before
+
+
+def test_what_follows_our_table_keeps_its_comments() -> None:
+    before = 'a = 1\n\n[mcp_servers.suture]\ncommand = "/bin/suture"\n\n# another\n[mcp_servers.other]\nb = 2\n'
+    assert TOML.remove_from(before) == "a = 1\n\n# another\n[mcp_servers.other]\nb = 2\n"
+    assert "# another\n[mcp_servers.other]\n" in TOML.merge_into(before.replace("/bin", "/old"))
+
+
 def test_our_table_is_replaced_in_toml() -> None:
     before = '[mcp_servers.suture]\ncommand = "old"\n[mcp_servers.suture.env]\nA = "1"\n[other]\nb = 2\n'
     after = tomllib.loads(TOML.merge_into(before))
@@ -133,6 +223,7 @@ def test_our_table_is_replaced_in_toml() -> None:
         "mcp_servers = {}\n",
         'mcp_servers.suture.command = "mine"\n',
         'catalog = "/mine.json"\n',
+        'catalog = "/of/suture/mine.json"\n',
         "not toml",
         "a = " + "[" * 5_000,
     ],
@@ -178,14 +269,87 @@ def test_members_are_added_and_removed_again(
     assert node.value == value | added
     if value:
         gone = range(len(value), len(node.members))
-        assert parse_json_text(change_text(after, remove(node, gone))).value == value
+        assert parse_json_text(change_text(after, remove(after, node, gone))).value == value
     for position in range(len(node.members) if len(node.members) > 1 else 0):
         name = list(node.members)[position]
         rest = {key: one for key, one in node.value.items() if key != name}
-        assert parse_json_text(change_text(after, remove(node, [position]))).value == rest
+        assert parse_json_text(change_text(after, remove(after, node, [position]))).value == rest
 
 
 @given(st.text(max_size=30))
 def test_any_text_is_a_value_or_an_error(text: str) -> None:
     with suppress(JsonTextError):
         parse_json_text(text)
+
+
+ENTRY = {"name": "suture", "command": "/bin/suture", "args": ["mcp"]}
+YAML = ClientFile("config.yaml", {"name": "Suture", "schema": "v1", "mcpServers": [ENTRY]})
+BLOCK = (
+    "# Begin: written by `suture install`\n"
+    "mcpServers:\n"
+    '  - name: "suture"\n'
+    '    command: "/bin/suture"\n'
+    '    args: ["mcp"]\n'
+    "# End: written by `suture install`\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("", f"name: Suture\nschema: v1\n{BLOCK}"),
+        ("name: mine # ä\nmodels:\n- a", f"name: mine # ä\nmodels:\n- a\n{BLOCK}"),
+        ("---\r\nname: mine\r\n", "---\r\nname: mine\r\n" + BLOCK.replace("\n", "\r\n")),
+    ],
+)
+def test_an_entry_of_yaml_is_added_as_lines_of_its_own(before: str, after: str) -> None:
+    assert YAML.merge_into(before) == after
+    assert YAML.merge_into(after) == after
+    assert YAML.remove_from(after) == (before if before.endswith("\n") or not before else before + "\n")
+
+
+def test_an_entry_joins_a_list_of_yaml() -> None:
+    before = "mcpServers: # mine\n\n    # other\n    - name: other\n      command: x\nname: mine\n"
+    after = YAML.merge_into(before)
+    lines = ["- name: suture", "command: /bin/suture"]
+    assert [line.strip().replace('"', "") for line in after.splitlines()[2:4]] == lines
+    assert after.count("\n    - name: ") == 2
+    assert YAML.merge_into(after) == after
+    assert YAML.remove_from(after) == before
+
+
+def test_items_that_were_added_below_our_key_stay() -> None:
+    assert YAML.remove_from(f"name: mine\n{BLOCK}  - name: other\n") == "name: mine\nmcpServers:\n  - name: other\n"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"name": "x"}',
+        "- a\n- b\n",
+        "  name: x\n",
+        "name: x\n---\nname: y\n",
+        "? a\n: b\n",
+        "%YAML 1.2\n---\na: 1\n",
+        "mcpServers: []\n",
+        "mcpServers:",
+        "mcpServers:\nname: x\n",
+        "mcpServers: *others\n",
+        "mcpServers:\n  a: 1\n",
+    ],
+)
+def test_yaml_that_is_not_plain_is_left_alone(text: str) -> None:
+    with pytest.raises(PatchInvalidError, match="Nothing was written"):
+        YAML.merge_into(text)
+
+
+@pytest.mark.parametrize(
+    "lines", ["\n" * 100_000, " \n" * 100_000, "  # -\n\n" * 50_000, f"  {yaml_text.BEGIN}\n" * 10_000]
+)
+def test_lines_of_yaml_are_looked_through_once(lines: str) -> None:
+    """Blank lines below a key took twice the time for each of them."""
+    text = f"mcpServers:\n{lines}other: 1\n"
+    with pytest.raises(PatchInvalidError):
+        YAML.merge_into(text)
+    assert YAML.remove_from(text) == text
+    assert YAML.merge_into(f"mcpServers:\n{lines}  - name: other\n").endswith("  - name: other\n")

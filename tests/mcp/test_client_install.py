@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
 import sys
 import tomllib
 from pathlib import Path
@@ -14,10 +15,11 @@ from tests.shared.programs import APP, BIN, Place
 from tests.shared.terminals import Terminal
 
 from suture.agent import PROFILES
+from suture.agent.tools import TOOLS
 from suture.cli.agent_commands import APPROVERS as CLI_APPROVERS, CLIENTS as CLI_CLIENTS
 from suture.cli.table import BY_NAME
 from suture.mcp.client_install import find_program
-from suture.mcp.client_table import CLIENTS
+from suture.mcp.client_table import CLIENTS, Setup
 from suture.mcp.server_settings import APPROVERS
 
 if TYPE_CHECKING:
@@ -90,6 +92,24 @@ def test_the_settings_of_the_user_are_changed_in_the_home_directory(client: str,
     assert not {path for path in home.rglob("*") if path.is_file()}
 
 
+@pytest.mark.parametrize(
+    ("platform", "client", "path"),
+    [
+        ("linux", "vscode", ".config/Code/User/mcp.json"),
+        ("darwin", "vscode", "Library/Application Support/Code/User/mcp.json"),
+        ("win32", "vscode", "AppData/Roaming/Code/User/mcp.json"),
+        ("darwin", "zed", ".config/zed/settings.json"),
+        ("win32", "zed", "AppData/Roaming/Zed/settings.json"),
+    ],
+)
+def test_an_editor_keeps_the_settings_of_the_user_where_its_system_does(
+    platform: str, client: str, path: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "platform", platform)
+    [file] = CLIENTS[client].files(Setup(("suture",), ("suture", "mcp"), for_user=True))
+    assert file.path == path
+
+
 def test_a_client_without_settings_of_projects_is_refused(place: Place) -> None:
     done = place.suture("install", "copilot", "--yes")
     assert done.status == 1
@@ -140,6 +160,37 @@ def test_without_codex_the_user_is_told_that_its_edit_tool_stays(place: Place) -
     assert "model_catalog_json" not in (place.root / ".codex/config.toml").read_text()
 
 
+@pytest.mark.parametrize("profile", PROFILES)
+def test_in_plan_mode_claude_code_is_kept_from_every_tool_that_writes(profile: str, place: Place) -> None:
+    assert place.suture("install", "claude-code", "--yes", "--profile", profile).status == 0
+    settings = json.loads((place.root / ".claude/settings.json").read_text())
+    [hook] = settings["hooks"]["PreToolUse"]
+    for ours, theirs in PROFILES[profile].tools.items():
+        is_kept_back = re.fullmatch(hook["matcher"], f"mcp__suture__{theirs}") is not None
+        assert is_kept_back is not TOOLS[ours].read_only, theirs
+    [action] = hook["hooks"]
+    event = '{"permission_mode":"plan","tool_input":{"content":"{\\"permission_mode\\":\\"default\\"}"}}'
+    for text, is_denied in [(event, True), (event.replace("plan", "auto").replace("default", "plan"), False)]:
+        answer = subprocess.run(["sh", "-c", action["command"]], input=text, capture_output=True, text=True, check=True)
+        assert ('"permissionDecision": "deny"' in answer.stdout) is is_denied
+
+
+def test_a_program_that_runs_elsewhere_is_started_by_its_command_line(place: Place) -> None:
+    command = "ssh devbox '/opt/my tools/suture' --root /srv/app"
+    done = place.suture("install", "claude-code", "--yes", "--program", command)
+    assert done.status == 0, done.err
+    server = json.loads((place.root / ".mcp.json").read_text())["mcpServers"]["suture"]
+    assert server["command"] == "ssh"
+    assert server["args"][:5] == ["devbox", "/opt/my tools/suture", "--root", "/srv/app", "mcp"]
+
+
+@pytest.mark.parametrize("command", ["", "  ", "ssh 'devbox"])
+def test_a_program_that_is_no_command_line_is_refused(command: str, place: Place) -> None:
+    done = place.suture("install", "cursor", "--yes", "--program", command)
+    assert (done.status, place.files()) == (2, {"app.py": APP})
+    assert "--program is not a command line" in done.err
+
+
 def test_a_value_of_somebody_else_stops_everything(place: Place) -> None:
     place.write(".claude/settings.json", '{"permissions": "mine"}')
     before = place.files()
@@ -188,6 +239,21 @@ def test_a_call_is_refused_if_the_file_has_changed_since_the_preview(place: Plac
     assert done["decision"] == "fail"
     assert "the files have changed since they were shown" in done["output"]
     assert place.files() == {"app.py": f"# new\n{APP}"}
+
+
+def test_a_rule_that_allows_does_not_approve_what_the_client_has_not_shown(place: Place) -> None:
+    settings = Path(place.environment["HOME"]) / ".config/suture/config.toml"
+    settings.parent.mkdir(parents=True)
+    settings.write_text('[[rules]]\npermission = "*"\nglob = "**"\naction = "allow"\n')
+    place.environment.pop("XDG_CONFIG_HOME", None)
+    new = {"filePath": "app.py", "content": "new\n"}
+    shown = tool(place, "write", "--preview", **new)
+    assert shown["decision"] == "ask"
+    place.write("app.py", f"# precious\n{APP}")
+    assert tool(place, "write", "--approved", shown["fingerprint"], **new)["decision"] == "fail"
+    assert place.files() == {"app.py": f"# precious\n{APP}"}
+    place.write("app.py", APP)
+    assert tool(place, "write", "--approved", shown["fingerprint"], **new)["decision"] == "done"
 
 
 def test_a_call_without_an_approval_changes_nothing(place: Place) -> None:

@@ -22,7 +22,7 @@ from tests.mcp.servers import (
     watch,
 )
 
-from suture.mcp.history_resources import MOST_TEXT
+from suture.mcp.server_limits import MOST_RESOURCE_CHARACTERS
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -297,11 +297,11 @@ def test_diagnostics_of_the_project_are_in_the_answer(root: Path) -> None:
 def test_the_resource_of_a_large_commit_is_cut(root: Path) -> None:
     async def main() -> None:
         async with stdio(root, "stateless", "--approve", "client") as agent:
-            lines = f"{'y' * 99}\n" * (MOST_TEXT // 100)
+            lines = f"{'y' * 99}\n" * (MOST_RESOURCE_CHARACTERS // 100)
             assert not (await agent.call("write", filePath="large.txt", content=lines)).is_error
             [commit] = (await agent.client.list_resources()).resources
             text = (await agent.client.read_resource(commit.uri)).contents[0].text
-            assert MOST_TEXT < len(text) < MOST_TEXT + 50
+            assert MOST_RESOURCE_CHARACTERS < len(text) < MOST_RESOURCE_CHARACTERS + 50
             assert text.endswith(" more characters)")
 
     run(main())

@@ -13,7 +13,8 @@ from suture import Session, Workspace
 from suture.agent import Answer, Request
 from suture.core.line_hunks import LineHunk
 from suture.mcp import session_pool
-from suture.mcp.questions import MOST_SHOWN, answer_of, form_of
+from suture.mcp.questions import answer_of, form_of
+from suture.mcp.server_limits import MOST_FORM_CHARACTERS
 from suture.workspace import Change, MemoryFiles
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ REQUEST = Request(
 def test_a_form_numbers_what_can_be_approved() -> None:
     form = form_of(REQUEST)
     assert form.message.splitlines()[:4] == [
-        "May the model change a.py and 1 more file?",
+        "May the model edit a.py, and create logo.png?",
         "",
         "update a.py +2 -2",
         "[1] @@ -1 +1 @@",
@@ -49,7 +50,7 @@ def test_hunks_are_only_offered_where_some_can_be_approved() -> None:
     assert "hunks" not in form_of(REQUEST.replace(files=REQUEST.files[1:])).schema["properties"]
 
 
-LONG_HUNK = LineHunk(8, 8, ("+x\n",) * MOST_SHOWN)
+LONG_HUNK = LineHunk(8, 8, ("+x\n",) * MOST_FORM_CHARACTERS)
 
 
 def test_all_that_an_answer_for_later_changes_covers_is_named() -> None:
@@ -65,7 +66,7 @@ class TestLongHunks:
 
     def test_a_hunk_that_is_too_long_is_left_out_and_the_form_says_what_to_do(self) -> None:
         shown = form_of(self.request).message
-        assert len(shown) < 2 * MOST_SHOWN
+        assert len(shown) < 2 * MOST_FORM_CHARACTERS
         assert "[2] (too long for this form: " in shown
         assert "1 of 3 hunks is too long to be shown here" in shown
         assert "`suture review`" in shown
@@ -93,7 +94,9 @@ class TestLongHunks:
         assert answer_of("accept", {"decision": "approve"}, deleted) == Answer.once()
 
     def test_what_becomes_too_long_by_its_codes_is_too_long(self) -> None:
-        hidden = Change("update", "a.py", hunks=(LineHunk(0, 0, ("+" + "\u3164" * (MOST_SHOWN // 2) + "\n",)),))
+        hidden = Change(
+            "update", "a.py", hunks=(LineHunk(0, 0, ("+" + "\u3164" * (MOST_FORM_CHARACTERS // 2) + "\n",)),)
+        )
         with pytest.raises(ValueError, match="too long to be shown"):
             answer_of("accept", {"decision": "approve"}, REQUEST.replace(files=(hidden,)))
 
@@ -141,7 +144,7 @@ def test_only_an_explicit_decision_approves(action: str, content: Any, answer: A
 
 
 @pytest.mark.parametrize(
-    "hunks", ["", "x", "0", "4", "1 4", "-1", "1.5", "all", "99999999999999999999", "1 1 1 1", "²"]
+    "hunks", ["", "x", "0", "4", "1 4", "-1", "1.5", "all", "99999999999999999999", "1 1 1 1", "²", "1 x", "x 1"]
 )
 def test_hunks_that_are_not_there_are_asked_for_again(hunks: str) -> None:
     with pytest.raises(ValueError, match="Expected"):
@@ -152,7 +155,7 @@ def test_hunks_that_are_not_there_are_asked_for_again(hunks: str) -> None:
 def test_no_name_and_no_hunk_begins_a_line_of_a_form(path: str, hunk: str) -> None:
     file = Change("update", path or "x", hunks=(LineHunk(0, 0, (f"-{hunk}\n", "+b\n")),))
     lines = form_of(REQUEST.replace(files=(file,))).message.split("\n")
-    assert lines[0].startswith("May the model change ")
+    assert lines[0].startswith("May the model edit ")
     assert lines[2].startswith("update ")
     assert lines[3].startswith("[1] @@ -1 +1 @@")
     assert all(line.startswith("    ") or not line for line in lines[4:])
@@ -172,8 +175,8 @@ def test_a_client_that_opens_ever_more_questions_loses_the_oldest(monkeypatch: p
 
     async def main() -> None:
         client = session_pool.ClientSession(Session(Workspace(MemoryFiles({}))), {})
-        first, second, third = [client.ask(name, never_answered) for name in ("first", "second", "third")]
-        assert client.ask("second", never_answered) is second
+        first, second, third = [client.ask(name, name, never_answered) for name in ("first", "second", "third")]
+        assert client.ask("second", "fourth", never_answered) is second
         await asyncio.wait([first])
         assert (first.cancelled(), second.done(), third.done()) == (True, False, False)
         assert list(client.questions) == ["second", "third"]

@@ -28,7 +28,7 @@ from tests.mcp.servers import (
 )
 
 from mcp import types
-from suture.mcp.server_settings import LARGEST_CLIENT_MESSAGE
+from suture.mcp.server_limits import LARGEST_CLIENT_MESSAGE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping

@@ -8,9 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from tests.mcp.raw_client import APP, PATIENCE, VERSION, RawClient, environment, make_project, run_python
+from tests.shared.hostile_times import timed
 from tests.shared.programs import BIN
 
+from suture.mcp.stdio_wire import MessageLines
+
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
 HELLO = {"filePath": "app.py", "oldString": "'Hi '", "newString": "'Hello '"}
@@ -156,7 +160,7 @@ def test_arguments_that_a_client_adds_for_itself_are_ignored_with_a_note(root: P
         assert "wait_for_previous" not in second
         unknown = client.text("read", filePath="app.py", nonsense=1)
         assert "read has no argument nonsense." in unknown
-        assert "Its arguments are filePath, offset, limit." in unknown
+        assert "Its arguments are filePath, offset, limit" in unknown
 
 
 @pytest.mark.parametrize(("profile", "edit", "read"), [("core", "edit", "read"), ("claude", "Edit", "Read")])
@@ -227,6 +231,22 @@ def test_a_wrong_message_is_answered_with_an_error_and_the_connection_goes_on(
         assert client.request("ping")["result"] == {}
 
 
+@pytest.mark.parametrize(
+    "message",
+    [
+        b'{"jsonrpc":"2.0","id":[],"method":"tools/call","params":{"name":"read","arguments":{}}}',
+        b'{"jsonrpc":"2.0","id":{},"method":"ping"}',
+        b'{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":[]}}',
+        b'{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":{}}}',
+    ],
+)
+def test_an_id_that_is_neither_a_number_nor_a_text_does_not_end_the_server(root: Path, message: bytes) -> None:
+    with RawClient(root) as client:
+        client.request("tools/list")
+        client.send_line(message)
+        assert "Hi" in str(client.call("read", filePath="app.py"))
+
+
 def test_a_request_before_the_handshake_is_refused(root: Path) -> None:
     client = RawClient(root)
     assert client.request("tools/list")["error"]["code"] == -32602
@@ -261,3 +281,39 @@ def test_a_call_that_can_not_be_read_is_answered_to_its_id(root: Path, value: st
     answer = json.loads(done.stdout)
     assert (answer["id"], answer["error"]["code"], done.stderr) == (7, -32700, b"")
     assert "set_int_max_str_digits" not in answer["error"]["message"]
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 7, 100])
+def test_a_message_may_come_in_pieces_and_one_that_is_too_long_is_cut(
+    size: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("suture.mcp.stdio_wire.LARGEST_CLIENT_MESSAGE", 50)
+    text = b"one\n\ntwo\n" + b"x" * 500 + b"\n" + b"y" * 50 + b"\nthe rest"
+    lines = MessageLines()
+    found: list[bytes] = []
+    for at in range(0, len(text), size):
+        lines.add(text[at : at + size])
+        found += iter(lines.next, None)
+    assert found[:3] == [b"one", b"", b"two"]
+    assert 50 < len(found[3]) <= 50 + size
+    assert found[4:] == [b"y" * 50]
+    assert lines.rest() == b"the rest"
+    assert lines.rest() == b""
+    lines.add(b"z" * 51)
+    assert lines.rest() == b""
+
+
+def test_a_long_message_in_many_pieces_is_looked_through_once() -> None:
+    """What had come so far was copied and searched again with each piece."""
+
+    def reading(count: int) -> Callable[[], object]:
+        def work() -> None:
+            lines = MessageLines()
+            for _ in range(count):
+                lines.add(b"x" * 10)
+            lines.add(b"\n")
+            assert len(lines.next() or b"") == 10 * count
+
+        return work
+
+    assert timed(reading(400_000)) < 40 * max(0.05, timed(reading(40_000)))

@@ -15,7 +15,7 @@ from tests.mcp.servers import APP, PATIENCE, Form, command, environment, http_se
 
 from mcp import types
 from suture.agent import Answer, ApprovalFolder
-from suture.agent.search_turns import MOST_RUNNING, MOST_WAITING
+from suture.agent.agent_limits import MOST_RUNNING, MOST_WAITING
 from suture.review import Inbox
 
 if TYPE_CHECKING:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import suppress
+from time import time
 from typing import TYPE_CHECKING
 
 from ..agent.answers import Answer
@@ -18,6 +19,7 @@ from ..agent.tool_arguments import drop_client_extras
 from ..core.display import safe_text
 from ..core.problems import PatchRejectedError, Problem, SutureError
 from .questions import answer_of, form_of
+from .server_limits import MOST_ROUNDS
 from .static_requests import INVALID_PARAMS, ProtocolError
 
 if TYPE_CHECKING:
@@ -60,8 +62,6 @@ if TYPE_CHECKING:
             ...
 
 
-#: How often one call may ask: for a directory outside, for reading, for the edit, and again after a typing error.
-MOST_ROUNDS = 8
 #: Where Codex describes its turn, and the mode of its sandbox in which nothing may be written.
 CODEX_TURN = "x-codex-turn-metadata"
 READ_ONLY = "read-only"
@@ -134,7 +134,14 @@ class ClientCall:
         settings = self._server.settings
         if settings.approve == "client":
             return Answer.once()
-        question = self._client.ask(pending.fingerprint, lambda: self._ask(pending))
+        deadline = time() + settings.approval_timeout
+        request = pending.request.replace(deadline=deadline, stays_open=True)
+        pending = pending.replace(request=request)
+        question = self._client.ask(pending.fingerprint, request.id, lambda: self._ask(pending))
+        folder = self._server.queue(self._client).folder if settings.approve == "queue" else None
+        if folder is not None and question.get_name() != request.id:
+            # The same call was sent before: its question is still open, and somebody waits for the answer again.
+            folder.extend(question.get_name(), deadline)
         message = f"Waiting for an approval: {safe_text(pending.request.subject)}"
         if not await self._wait(question, message, settings.approval_timeout):
             return None

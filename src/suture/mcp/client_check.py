@@ -1,4 +1,8 @@
-"""Whether a client is set up: its settings, the program that they name, and the server that it starts."""
+"""Whether a client is set up: its settings, the program that they name, and the server that it starts.
+
+The settings of a project may come from somebody else, like every file of it. So a command that they name is started
+only if it is this very program, or if the user has chosen it for this project with `suture install`.
+"""
 
 from __future__ import annotations
 
@@ -10,20 +14,23 @@ import subprocess
 import time
 from typing import TYPE_CHECKING
 
+from ..core.display import plural
 from ..core.problems import SutureError
 from ..core.value import Value
-from .client_files import MARK, NAME
-from .client_install import FileChanges, catalog_path, codex_version, installation
+from ..state.trust import are_trusted
+from .client_files import MARK, NAME, SettingsTextError, is_our_file
+from .client_install import FileChanges, catalog_path, codex_version, command_mark, find_program, installation
 from .client_table import CLIENTS
-from .json_text import JsonTextError, parse_json_text
+from .client_trust import is_distrusted
 from .static_requests import HANDSHAKE_VERSIONS
-from .toml_text import parse_toml
+from .yaml_text import BEGIN, END
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from typing import Any, Literal
 
-    from ..workspace.outcome import Change
+    from ..core.outcome import Change
+    from .client_files import ClientFile
     from .client_install import Installation
 
 #: How long a server may take to list its tools, in seconds. Clients wait for less.
@@ -45,10 +52,18 @@ def check_client(name: str, root: str) -> Iterator[ClientFinding]:
     for for_user in (False, True):
         if ("user" if for_user else "project") not in CLIENTS[name].scopes:
             continue
+        again = " --user" * for_user
         setups = [
             installation(name, root, headless=headless, for_user=for_user, to_remove=True) for headless in (False, True)
         ]
-        command = _find_command(setups[0])
+        try:
+            command = _find_command(setups[0])
+        except SutureError as error:
+            yield ClientFinding("wrong", error.problems[0].message)
+            return
+        except SettingsTextError as error:
+            yield ClientFinding("wrong", f"{error}. Correct that file, then run: suture install {name}{again}")
+            return
         if command is not None:
             yield from _check_setup(setups, command, root, for_user=for_user)
             return
@@ -59,9 +74,12 @@ def _check_setup(
     setups: Sequence[Installation], command: Sequence[str], root: str, *, for_user: bool
 ) -> Iterator[ClientFinding]:
     client = setups[0].client
-    again = f"Run: suture install {client.name}{' --user' * for_user}"
+    again = f"Run: suture install {client.name}{' --user' if for_user else ''}"
     where = ", ".join([os.path.join(setups[0].root, file.path) for file in setups[0].files[:2]])
     yield ClientFinding("ok", f"{client.title} is set up in {where}")
+    if not for_user and is_distrusted(client.name, root):
+        ignored = f"{client.title} does not trust {root}, so it ignores these settings"
+        yield ClientFinding("note", f"{ignored}. Start {client.program} there once, and trust the directory.")
     missing = [_missing(setup) for setup in setups]
     if all(missing):
         yield ClientFinding("note", f"{min(missing, key=len)} differs from what install writes. {again}")
@@ -69,9 +87,20 @@ def _check_setup(
     if program is None or (os.path.isabs(command[0]) and not os.access(command[0], os.X_OK)):
         yield ClientFinding("wrong", f"The program {command[0]} does not exist or can't be run. {again}")
         return
+    if not for_user and not _is_this_program(command) and not are_trusted(setups[0].root, command_mark(command)):
+        named = f"The settings of the project name another program, which was not started: {' '.join(command)}"
+        yield ClientFinding("note", f"{named}. Unless you chose it, don't start the client. {again}")
+        return
     if client.name == "codex":
         yield from _check_catalog(setups[0], again)
     yield _start(command, root) if "mcp" in command else ClientFinding("ok", f"its tools run {program}")
+
+
+def _is_this_program(command: Sequence[str]) -> bool:
+    """Whether a command starts this program, with any options of its server."""
+    words = list(find_program())
+    rest = list(command[len(words) :])
+    return list(command[: len(words)]) == words and rest[:1] in ([], ["mcp"])
 
 
 def _missing(setup: Installation) -> str:
@@ -89,23 +118,34 @@ def _missing(setup: Installation) -> str:
 
 def _is_more_than_the_command(change: Change) -> bool:
     """Whether a change is of more than the program, its arguments and the catalog, which a user may choose."""
-    lines = [line[1:].strip() for hunk in change.hunks for line in hunk.lines if line[0] in "+-"]
     chosen = re.compile(r'"?(command|args|model_catalog_json)"?\s*[:=]|const PROGRAM|"[^"]*",?$|[\]\[],?$')
-    return any(line and not chosen.match(line) for line in lines)
+    for line in [line for hunk in change.hunks for line in hunk.lines]:
+        text = line[1:].strip()
+        if line[0] in "+-" and text and not chosen.match(text):
+            return True
+    return False
 
 
 def _find_command(setup: Installation) -> list[str] | None:
-    """The command line that the client starts; None if it is not set up."""
-    for file in setup.files:
-        try:
-            with open(os.path.join(setup.root, file.path), encoding="utf-8") as opened:
-                text = opened.read()
-        except (OSError, UnicodeDecodeError):
-            continue
-        found = _command_in_text(text) if file.is_whole else _command_in_settings(text, file.path)
-        if found:
-            return found
-    return None
+    """The command line that the client starts; None if it is not set up.
+
+    Raises:
+        SutureError: a file of it is not an ordinary one, or leads elsewhere.
+        SettingsTextError: a file of it can't be read; the name of the file is a part of the words.
+    """
+    with FileChanges.to_install(setup) as changes:
+        texts = [(file, changes.read(file.path)) for file in setup.files]
+    # Settings that a client can't read are wrong, whichever file the command is in.
+    settings = [_command_in_settings(text, file) for file, text in texts if not file.is_whole]
+    whole = [_command_in_text(text) for file, text in texts if file.is_whole]
+    return next((command for command in (*settings, *whole) if command), None)
+
+
+def _words(program: object, arguments: object = ()) -> list[str] | None:
+    """A command line of a program and its arguments; None if they are something else."""
+    words = [program, *arguments] if isinstance(arguments, list | tuple) else [None]
+    texts = [word for word in words if isinstance(word, str) and "\0" not in word]
+    return texts if texts == words and texts[0] else None
 
 
 def _command_in_text(text: str) -> list[str] | None:
@@ -113,37 +153,82 @@ def _command_in_text(text: str) -> list[str] | None:
     if MARK not in text.partition("\n")[0]:
         return None
     if program := re.search(r"^const PROGRAM = (\[.*\])$", text, re.MULTILINE):
-        return list(json.loads(program[1]))
-    command = re.search(r"^ +command: (\".*\")\n +args: (\[.*\])$", text, re.MULTILINE)
-    return [json.loads(command[1]), *json.loads(command[2])] if command else None
+        try:
+            first, *rest = json.loads(program[1])
+        except (ValueError, RecursionError):
+            return None
+        return _words(first, rest)
+    return _command_in_yaml(text)
 
 
-def _command_in_settings(text: str, path: str) -> list[str] | None:
+def _command_in_yaml(text: str) -> list[str] | None:
+    command = re.search(r"^ +command: (\".*\")\r?\n +args: (\[.*\])\r?$", text, re.MULTILINE)
     try:
-        content = parse_toml(text) if path.endswith(".toml") else parse_json_text(text).value
-    except (ValueError, JsonTextError):
+        return _words(json.loads(command[1]), json.loads(command[2])) if command else None
+    except (ValueError, RecursionError):
         return None
-    for value in content.values() if isinstance(content, dict) else ():
+
+
+def _command_in_settings(text: str, file: ClientFile) -> list[str] | None:
+    if file.path.endswith(".yaml"):
+        ours = text.partition(BEGIN)[2].partition(END)[0]
+        return _command_in_yaml(ours)
+    try:
+        content = file.settings_in(text) if text.strip() else {}
+    except SettingsTextError as error:
+        message = f"{file.path} {error}"
+        raise SettingsTextError(message) from None
+    for value in content.values():
         entry = value.get(NAME) if isinstance(value, dict) else None
         entry = entry.get("transport", entry) if isinstance(entry, dict) else {}
-        if isinstance(entry.get("command"), str):
-            return [entry["command"], *entry.get("args", [])]
+        if isinstance(entry, dict) and (command := _words(entry.get("command"), entry.get("args", []))):
+            return command
     return None
+
+
+def check_catalogs(root: str) -> Iterator[ClientFinding]:
+    """A note for each catalog of models that Suture wrote for another Codex than the one that is installed."""
+    for for_user in (False, True):
+        setup = installation("codex", root, for_user=for_user, to_remove=True)
+        try:
+            catalog = _catalog_in_settings(setup)
+        except (SutureError, SettingsTextError):
+            # `--client codex` says what is wrong with them.
+            continue
+        version = codex_version() if is_our_file(catalog) else ""
+        if version and not _is_catalog_of(catalog, version):
+            yield ClientFinding("note", _stale_catalog(version, f"Run: suture install codex{' --user' * for_user}"))
 
 
 def _check_catalog(setup: Installation, again: str) -> Iterator[ClientFinding]:
     """Whether the catalog of models fits the Codex that is installed."""
     version = codex_version()
-    with open(os.path.join(setup.root, setup.files[0].path), encoding="utf-8") as opened:
-        catalog = parse_toml(opened.read()).get("model_catalog_json", "")
+    catalog = _catalog_in_settings(setup)
     if not version:
         yield ClientFinding("note", "codex is not on the PATH, so its catalog of models can't be checked")
     elif not catalog:
         yield ClientFinding("wrong", f"Codex still has its own apply_patch: there is no catalog of models. {again}")
-    elif catalog != catalog_path(version) or not os.path.exists(catalog):
-        yield ClientFinding("wrong", f"The catalog of models is not that of codex {version}. {again}")
+    elif not _is_catalog_of(catalog, version):
+        yield ClientFinding("wrong", _stale_catalog(version, again))
     else:
         yield ClientFinding("ok", f"the catalog of models is that of codex {version}")
+
+
+def _catalog_in_settings(setup: Installation) -> object:
+    """The path of the catalog of models that Codex's settings name; None without one."""
+    [file] = setup.files
+    with FileChanges.to_install(setup) as changes:
+        text = changes.read(file.path)
+    return file.settings_in(text).get("model_catalog_json")
+
+
+def _is_catalog_of(catalog: object, version: str) -> bool:
+    """Whether a path is that of the catalog for a version of Codex, and there is one."""
+    return catalog == catalog_path(version) and os.path.exists(catalog_path(version))
+
+
+def _stale_catalog(version: str, again: str) -> str:
+    return f"The catalog of models is not that of codex {version}. {again}"
 
 
 def _start(command: Sequence[str], root: str) -> ClientFinding:
@@ -159,7 +244,7 @@ def _start(command: Sequence[str], root: str) -> ClientFinding:
     lines = "".join(json.dumps({"jsonrpc": "2.0", **message}) + "\n" for message in messages)
     began = time.monotonic()
     try:
-        done = subprocess.run(  # noqa: S603 - the command of the user's own settings
+        done = subprocess.run(  # noqa: S603 - this program, or the command of the user's own settings
             list(command),
             cwd=root,
             env=environment,
@@ -179,4 +264,5 @@ def _start(command: Sequence[str], root: str) -> ClientFinding:
     except (ValueError, LookupError, TypeError):
         said = (done.stderr.strip().splitlines() or ["it said nothing"])[-1]
         return ClientFinding("wrong", f"The server does not list its tools (exit status {done.returncode}): {said}")
-    return ClientFinding("ok", f"the server starts and lists {len(tools)} tools, in {time.monotonic() - began:.1f} s")
+    tools_found = f"{len(tools)} {plural('tool', len(tools))}"
+    return ClientFinding("ok", f"the server starts and lists {tools_found}, in {time.monotonic() - began:.1f} s")

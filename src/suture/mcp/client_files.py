@@ -10,12 +10,24 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from ..core.problems import PatchInvalidError, Problem
+from ..core.toml_source import parse_toml
 from ..core.value import Value
-from .json_text import JsonTextError, Node, TextChange, change_text, insert, parse_json_text, remove, replace
-from .toml_text import parse_toml, with_added, without, write_toml
+from .json_text import (
+    JsonTextError,
+    Node,
+    TextChange,
+    change_text,
+    has_comments,
+    insert,
+    parse_json_text,
+    remove,
+    replace,
+)
+from .toml_text import with_added, without, write_toml
+from .yaml_text import YamlTextError, with_entry, without_entry
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
 #: The name of the server in the settings of clients. What is below it is ours.
 NAME = "suture"
@@ -27,11 +39,15 @@ SETS = ("allow", "deny", "exclude", "excluded", "allowed", "PreToolUse")
 MARK = "Written by `suture install`; `suture uninstall` removes it."
 
 
+class SettingsTextError(ValueError):
+    """The text of a file of settings can't be read; the words go after the name of the file."""
+
+
 class ClientFile(Value):
     """A file of a client, relative to the project or the home directory, and what has to be in it.
 
-    A file of settings has a `content`, which is merged. Any other file is all ours and has a `text`, with the mark in
-    its first line.
+    A file of settings has a `content`, which is merged; of a YAML file, it is one entry in the list of one key.
+    Any other file is all ours and has a `text`, with the mark in its first line.
     """
 
     path: str
@@ -53,6 +69,10 @@ class ClientFile(Value):
         """The file where there was none."""
         if self.is_whole:
             return self.text
+        if self.path.endswith(".yaml"):
+            # Every JSON value is YAML too.
+            head = [f"{key}: {value}\n" for key, value in self.content.items() if isinstance(value, str)]
+            return self._with_yaml_entry("".join(head))
         if self.path.endswith(".toml"):
             return write_toml(self.content)
         return json.dumps(self.content, indent=2, ensure_ascii=False) + "\n"
@@ -68,6 +88,8 @@ class ClientFile(Value):
         if self.is_whole:
             self._check_ours(before)
             return self.text
+        if self.path.endswith(".yaml"):
+            return self._with_yaml_entry(before)
         return self._merge_toml(before) if self.path.endswith(".toml") else self._merge_json(before)
 
     def remove_from(self, before: str) -> str:
@@ -79,26 +101,45 @@ class ClientFile(Value):
         if self.is_whole:
             self._check_ours(before)
             return ""
+        if self.path.endswith(".yaml"):
+            after = without_entry(before)
+            return "" if after == without_entry(self.new_text) else after
         return self._remove_toml(before) if self.path.endswith(".toml") else self._remove_json(before)
+
+    def settings_in(self, text: str) -> Mapping[str, Any]:
+        """The settings in the text of a file.
+
+        Raises:
+            SettingsTextError: the text is neither JSON with comments nor TOML, whichever its name says, or no table.
+        """
+        return _toml_in(text) if self.path.endswith(".toml") else _object_in(text).value
 
     def _check_ours(self, before: str) -> None:
         if MARK not in before.partition("\n")[0]:
             raise self._fault("is not a file that Suture wrote")
 
+    def _with_yaml_entry(self, before: str) -> str:
+        [(key, [entry])] = [(key, value) for key, value in self.content.items() if isinstance(value, list)]
+        first, *others = [f"{name}: {json.dumps(value)}" for name, value in entry.items()]
+        try:
+            return with_entry(before, key, [f"- {first}", *[f"  {line}" for line in others]])
+        except YamlTextError as error:
+            raise self._fault(str(error)) from None
+
     def _merge_json(self, before: str) -> str:
         changes: list[TextChange] = []
-        self._merge_object(before, self._parse_json(before), self.content, "", changes)
-        return change_text(before, changes)
+        # Rules of another setup must not stay: they may allow more than this one.
+        _remove_stale_rules(before, self._parse_json(before), self.content, changes)
+        text = change_text(before, changes)
+        changes = []
+        self._merge_object(text, self._parse_json(text), self.content, "", changes)
+        return change_text(text, changes)
 
     def _parse_json(self, text: str) -> Node:
         try:
-            node = parse_json_text(text)
-        except JsonTextError as error:
-            message = f"can't be read: {error}"
-            raise self._fault(message) from None
-        if not node.is_object:
-            raise self._fault("does not hold an object")
-        return node
+            return _object_in(text)
+        except SettingsTextError as error:
+            raise self._fault(str(error)) from None
 
     def _merge_object(
         self, text: str, node: Node, content: Mapping[str, Any], where: str, changes: list[TextChange]
@@ -119,61 +160,59 @@ class ClientFile(Value):
             elif there.is_object and isinstance(value, dict):
                 self._merge_object(text, there, value, name, changes)
             elif key in SETS and isinstance(there.value, list) and isinstance(value, list):
-                self._merge_set(text, there, value, changes)
+                if new := [item for item in value if item not in there.value]:
+                    changes.append(insert(text, there, new))
             else:
-                found = json.dumps(there.value, ensure_ascii=False)[:200]
-                message = f"has another value at {name}: {found}"
+                value_there = json.dumps(there.value, ensure_ascii=False)[:200]
+                message = f"has another value at {name}: {value_there}"
                 raise self._fault(message, f"it needs {json.dumps(value)}")
-
-    @staticmethod
-    def _merge_set(text: str, node: Node, value: list[Any], changes: list[TextChange]) -> None:
-        if any(_is_ours(item) and item not in value for item in node.value):
-            # Rules of another setup must not stay: they may allow more than this one.
-            kept = [item for item in node.value if not _is_ours(item) and item not in value]
-            changes.append(replace(text, node, [*kept, *value]))
-        elif new := [item for item in value if item not in node.value]:
-            changes.append(insert(text, node, new))
 
     def _remove_json(self, before: str) -> str:
         node = self._parse_json(before)
-        if not set(_rest(node.value, self.content)) - {SCHEMA}:
+        if not set(_rest(node.value, self.content)) - {SCHEMA} and not has_comments(before, node):
             return ""
         changes: list[TextChange] = []
-        _remove_object(node, self.content, changes)
+        _remove_object(before, node, self.content, changes)
         return change_text(before, changes)
 
     def _merge_toml(self, before: str) -> str:
         there = self._parse_toml(before)
         settings = [key for key, value in self.content.items() if not isinstance(value, dict)]
         for key in settings:
-            ours = NAME in str(there.get(key, NAME))
-            if not ours and there[key] != self.content[key]:
+            if key in there and not is_our_file(there[key]) and there[key] != self.content[key]:
                 message = f"has another value at {key}: {there[key]!r}"
                 raise self._fault(message, f"it needs {self.content[key]!r}")
         if all(_holds(there, key, value) for key, value in self.content.items()):
             return before
         after = with_added(without(before, settings, self._tables), self.content)
-        try:
-            found = parse_toml(after)
-        except ValueError:
-            found = {}
-        if _outside(found, self.content) != _outside(there, self.content) or _inside(found) != _inside(self.content):
-            raise self._fault("has the entry of suture in a form that can't be changed", "remove that entry first")
+        self._check_toml(there, after, _inside(self.content))
         return after
+
+    def _check_toml(self, there: Mapping[str, Any], after: str, inside: list[Any]) -> None:
+        """Refuse a new text with other entries of ours than these, or in which anything else is not as it was.
+
+        Lines are told apart by their beginnings, which text in quotes may have, too.
+        """
+        try:
+            content = parse_toml(after)
+        except ValueError:
+            content = {}
+        if _outside(content, self.content) != _outside(there, self.content) or _inside(content) != inside:
+            raise self._fault("has the entry of suture in a form that can't be changed", "remove that entry first")
 
     def _remove_toml(self, before: str) -> str:
         there = self._parse_toml(before)
         settings = [key for key, value in self.content.items() if not isinstance(value, dict)]
-        settings = [key for key in settings if NAME in str(there.get(key, ""))]
+        settings = [key for key in settings if is_our_file(there.get(key))]
         after = without(before, settings, self._tables)
-        return f"{after.strip()}\n" if after.strip() else ""
+        self._check_toml(there, after, [])
+        return after if after.strip() else ""
 
     def _parse_toml(self, text: str) -> dict[str, Any]:
         try:
-            return parse_toml(text)
-        except ValueError as error:
-            message = f"is not valid TOML: {error}"
-            raise self._fault(message) from None
+            return _toml_in(text)
+        except SettingsTextError as error:
+            raise self._fault(str(error)) from None
 
     @property
     def _tables(self) -> list[str]:
@@ -185,10 +224,45 @@ class ClientFile(Value):
         return PatchInvalidError([Problem("invalid_arguments", message, self.path, hint=hint)])
 
 
+def _object_in(text: str) -> Node:
+    """The object in a text of JSON.
+
+    Raises:
+        SettingsTextError: it is something else.
+    """
+    try:
+        node = parse_json_text(text)
+    except JsonTextError as error:
+        message = f"can't be read: {error}"
+        raise SettingsTextError(message) from None
+    if not node.is_object:
+        message = "does not hold an object"
+        raise SettingsTextError(message)
+    return node
+
+
+def _toml_in(text: str) -> dict[str, Any]:
+    """The tables and settings in a text of TOML.
+
+    Raises:
+        SettingsTextError: it is something else.
+    """
+    try:
+        return parse_toml(text)
+    except ValueError as error:
+        message = f"is not valid TOML: {error}"
+        raise SettingsTextError(message) from None
+
+
 def _is_ours(item: object) -> bool:
     """Whether an entry of a set is a rule or a hook about our tools."""
     name = item.get("matcher") if isinstance(item, dict) else item
     return isinstance(name, str) and name.startswith(f"mcp__{NAME}")
+
+
+def _is_removed(item: object, ours: Sequence[Any]) -> bool:
+    """Whether an entry of a set goes with these entries of ours."""
+    return item in ours or _is_ours(item)
 
 
 def _rest(there: Mapping[str, Any], content: Mapping[str, Any]) -> dict[str, Any]:
@@ -201,7 +275,7 @@ def _rest(there: Mapping[str, Any], content: Mapping[str, Any]) -> dict[str, Any
         if isinstance(value, dict) and isinstance(ours, dict):
             inner: Any = _rest(value, ours)
         elif isinstance(value, list) and isinstance(ours, list) and key in SETS:
-            inner = [item for item in value if item not in ours and not _is_ours(item)]
+            inner = [item for item in value if not _is_removed(item, ours)]
         else:
             inner = None if ours is not None and value == ours else value
         if inner not in ({}, [], None) or key not in content:
@@ -209,26 +283,50 @@ def _rest(there: Mapping[str, Any], content: Mapping[str, Any]) -> dict[str, Any
     return rest
 
 
-def _remove_object(node: Node, content: Mapping[str, Any], changes: list[TextChange]) -> None:
-    """Add the changes that take a content out of an object, of which something is left."""
+def _remove_object(text: str, node: Node, content: Mapping[str, Any], changes: list[TextChange]) -> None:
+    """Add the changes that take a content out of an object, and leave its comments."""
     rest = _rest(node.value, content)
-    names = list(node.members)
-    changes += remove(node, [number for number, name in enumerate(names) if name not in rest])
-    for name in names:
-        _, inner = node.members[name]
-        if name not in rest or inner.value == rest[name]:
+    gone = []
+    for number, (name, (_, inner)) in enumerate(node.members.items()):
+        ours = content.get(name)
+        keeps_comments = name != NAME and isinstance(ours, dict | list) and has_comments(text, inner)
+        if name not in rest and not keeps_comments:
+            gone.append(number)
+        elif inner.value == rest.get(name):
             continue
-        if inner.is_object:
-            _remove_object(inner, content[name], changes)
-        else:
-            gone = [number for number, item in enumerate(inner.items) if item.value not in rest[name]]
-            changes += remove(inner, gone)
+        elif isinstance(ours, dict):
+            _remove_object(text, inner, ours, changes)
+        elif isinstance(ours, list):
+            items = enumerate(inner.items)
+            changes += remove(text, inner, [place for place, item in items if _is_removed(item.value, ours)])
+    changes += remove(text, node, gone)
+
+
+def _remove_stale_rules(text: str, node: Node, content: Mapping[str, Any], changes: list[TextChange]) -> None:
+    """Add the changes that remove rules and hooks about our tools which are not in a content."""
+    for key, value in content.items():
+        _, there = node.members.get(key, (0, None))
+        if there is None or key == NAME:
+            continue
+        if there.is_object and isinstance(value, dict):
+            _remove_stale_rules(text, there, value, changes)
+        elif key in SETS and isinstance(value, list):
+            items = enumerate(there.items)
+            stale = [place for place, item in items if _is_ours(item.value) and item.value not in value]
+            changes += remove(text, there, stale)
+
+
+def is_our_file(value: object) -> bool:
+    """Whether a setting names a file that Suture wrote, such as a catalog."""
+    return isinstance(value, str) and value.rpartition("/")[2].startswith(NAME)
 
 
 def _holds(there: Mapping[str, Any], key: str, value: object) -> bool:
     """Whether the entry of ours below a key, or the setting, is as it should be."""
-    found = there.get(key)
-    return found.get(NAME) == value[NAME] if isinstance(found, dict) and isinstance(value, dict) else found == value
+    current = there.get(key)
+    if isinstance(current, dict) and isinstance(value, dict):
+        return bool(current.get(NAME) == value[NAME])
+    return current == value
 
 
 def _inside(content: Mapping[str, Any]) -> list[Any]:

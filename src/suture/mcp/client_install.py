@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import subprocess
 import sys
 from typing import TYPE_CHECKING
 
+from ..agent.diagnostics.server_table import find_program as find_on_path
 from ..core.patch import DeleteFile, Patch, WriteFile
 from ..core.problems import PatchInvalidError, PatchRejectedError, Problem
 from ..core.value import Value
-from ..state.state_folder import state_base
+from ..state.private_files import make_private_folder
+from ..state.state_folder import check_base, state_base
+from ..state.trust import trust_settings
 from ..workspace.workspace import Workspace
 from .client_table import CLIENTS, ClientRow, Setup, arguments_of
 
@@ -20,9 +22,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from typing import Self
 
-    from ..workspace.outcome import Plan
+    from ..core.outcome import Plan
     from .client_files import ClientFile
 
+#: The options of Python that start this program as a module. With -P, no file of the directory that it is started in
+#: is one of its modules.
+_AS_MODULE = ("-P", "-m", "suture")
 #: How long `codex` may take to print its models, in seconds.
 CODEX_TIMEOUT = 60
 
@@ -37,6 +42,11 @@ class Installation(Value):
     #: Who approves an edit, and what is left to do by hand.
     approval: str
     by_hand: tuple[str, ...]
+    #: The text of a catalog of models that the settings name, and its path in the state; empty without one.
+    catalog: str = ""
+    catalog_path: str = ""
+    #: The command lines that the settings name: that of the server, and that of the program.
+    commands: tuple[tuple[str, ...], ...] = ()
 
     def __hash__(self) -> int:
         return hash((self.client.name, self.root))
@@ -65,12 +75,15 @@ def installation(
     options = {**(client.headless_options if headless else client.options), **(flags or {})}
     words = tuple(program or find_program())
     notes: list[str] = []
-    catalog = ""
-    if name == "codex":
+    catalog = catalog_text = ""
+    if name == "codex" and to_remove:
         # Any catalog of ours is removed.
-        catalog, note = (catalog_path(""), "") if to_remove else _codex_catalog()
+        catalog = catalog_path("")
+    elif name == "codex":
+        catalog, catalog_text, note = _codex_catalog()
         notes += [note] if note else []
-    setup = Setup(words, (*words, "mcp", *arguments_of(options)), headless, for_user, catalog)
+    server = (*words, "mcp", *arguments_of(options))
+    setup = Setup(words, server, headless, for_user, catalog, options.get("profile", "core"))
     approval = client.headless_approval if headless else client.approval
     return Installation(
         client,
@@ -78,6 +91,9 @@ def installation(
         os.path.expanduser("~") if for_user else root,
         approval.format(title=client.title),
         (*notes, *client.by_hand),
+        catalog_text,
+        catalog,
+        (server, words),
     )
 
 
@@ -100,8 +116,8 @@ class FileChanges:
         """The changes that take out what belongs to Suture in any of these setups of the same client."""
 
         def without(file: ClientFile, text: str) -> str:
-            for variant in [one for setup in setups for one in setup.files if one.path == file.path]:
-                if text.strip():
+            for variant in [one for setup in setups for one in setup.files]:
+                if variant.path == file.path and text.strip():
                     text = variant.remove_from(text)
             return text
 
@@ -128,20 +144,58 @@ class FileChanges:
             return None
         return self._workspace.plan(Patch(tuple(operations)), expected_sha256=expected)
 
+    def trust_commands(self) -> None:
+        """Remember that the user has chosen these command lines, for `doctor`.
+
+        Raises:
+            PatchRejectedError: the state can't be written.
+        """
+        own = find_program()
+        for command in self._setup.commands if self._setup.commands[1:] != (own,) else ():
+            trust_settings(self._setup.root, command_mark(command))
+
+    def write_catalog(self) -> None:
+        """Write the catalog that the settings name, if there is one.
+
+        Raises:
+            PatchRejectedError: it can't be written, or others could write to its directory.
+        """
+        path = self._setup.catalog_path
+        if not self._setup.catalog:
+            return
+        try:
+            make_private_folder(os.path.dirname(path))
+            check_base()
+            staged = f"{path}-{os.urandom(6).hex()}.new"
+            with open(os.open(staged, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
+                file.write(self._setup.catalog)
+            os.replace(staged, path)
+        except OSError as error:
+            message = f"{path} cannot be written: {error.strerror}."
+            raise PatchRejectedError([Problem("io_error", message, path)]) from error
+
     def commit(self, plan: Plan) -> str:
         """Write what was planned; the id of the commit."""
         return self._workspace.commit(plan).id
 
+    def read(self, path: str) -> str:
+        """The text of a file; empty if there is none.
+
+        Raises:
+            SutureError: it is not an ordinary file of the directory, is too large, or is not UTF-8.
+        """
+        return self._read(path)[0]
+
     def _read(self, path: str) -> tuple[str, str]:
         """The text of a file, and its hash; both empty if there is none."""
         try:
-            found = self._workspace.read(path)
+            content = self._workspace.read(path)
         except PatchRejectedError as error:
             if error.problems[0].code != "not_found":
                 raise
             return "", ""
         try:
-            return found.content.decode("utf-8"), found.sha256
+            return content.content.decode("utf-8"), content.sha256
         except UnicodeDecodeError as error:
             message = f"{path} is not UTF-8. Nothing was written."
             raise PatchInvalidError([Problem("encoding_error", message, path)]) from error
@@ -151,6 +205,11 @@ class FileChanges:
 
     def __exit__(self, *_: object) -> None:
         self._workspace.close()
+
+
+def command_mark(command: Sequence[str]) -> str:
+    """How a command line that the user has chosen is remembered."""
+    return f"client {json.dumps(list(command))}"
 
 
 def find_program() -> tuple[str, ...]:
@@ -168,31 +227,27 @@ def find_program() -> tuple[str, ...]:
     if os.path.basename(here) == "suture" and os.access(here, os.X_OK):
         return (here,)
     beside = os.path.join(os.path.dirname(sys.executable), "suture")
-    return (beside,) if os.access(beside, os.X_OK) else (sys.executable, "-m", "suture")
+    return (beside,) if os.access(beside, os.X_OK) else (sys.executable, *_AS_MODULE)
 
 
-def _codex_catalog() -> tuple[str, str]:
-    """The path of a catalog in which Codex's models have no edit tool of their own, and what to know about it.
+def _codex_catalog() -> tuple[str, str, str]:
+    """A catalog in which Codex's models have no edit tool of their own: its path, its text, what to know about it.
 
     It is made from the catalog of the program that is installed, so it is good for that version alone.
     """
     version = codex_version()
     if not version:
         note = "codex was not found, so its own apply_patch stays. Install it, then run `suture install codex` again."
-        return "", note
+        return "", "", note
     try:
         catalog = json.loads(_codex("debug", "models"))
         for model in catalog["models"]:
             # The model gets apply_patch from the server, listed at once instead of behind a search.
             model["apply_patch_tool_type"] = None
             model["supports_search_tool"] = False
-    except (ValueError, KeyError, TypeError):
-        return "", f"codex {version} did not print its models, so its own apply_patch stays."
-    path = catalog_path(version)
-    os.makedirs(os.path.dirname(path), exist_ok=True)
-    with open(path, "w", encoding="utf-8") as file:
-        json.dump(catalog, file)
-    return path, ""
+    except (ValueError, KeyError, TypeError, RecursionError):
+        return "", "", f"codex {version} did not print its models, so its own apply_patch stays."
+    return catalog_path(version), json.dumps(catalog), ""
 
 
 def catalog_path(version: str) -> str:
@@ -208,8 +263,8 @@ def codex_version() -> str:
 
 def _codex(*arguments: str) -> str:
     """What Codex prints; empty if it is not installed or fails."""
-    program = shutil.which("codex")
-    if program is None:
+    program = find_on_path("codex")
+    if not program:
         return ""
     try:
         return subprocess.run(  # noqa: S603 - the user's own program

@@ -8,8 +8,11 @@ from __future__ import annotations
 
 import json
 import shlex
+import sys
 from typing import TYPE_CHECKING, Any
 
+from ..agent.profiles import profile_named
+from ..agent.tools import TOOLS
 from ..core.value import Value
 from .client_files import MARK, NAME, SCHEMA, ClientFile
 from .opencode_tools import opencode_files
@@ -37,11 +40,19 @@ class Setup(Value):
     for_user: bool = False
     #: The path of a catalog of models for Codex; empty without one.
     catalog: str = ""
+    #: The profile of the server's tools.
+    profile: str = "core"
 
     @property
     def entry(self) -> dict[str, Any]:
         """The server as most clients write it."""
         return {"command": self.server[0], "args": list(self.server[1:])}
+
+    @property
+    def writing_tools(self) -> list[str]:
+        """The names of the server's tools that change files."""
+        tools = profile_named(self.profile).tools
+        return [theirs for ours, theirs in tools.items() if not TOOLS[ours].read_only]
 
     def file(self, path: str, user_path: str, content: Mapping[str, Any]) -> ClientFile:
         """A file of settings that has another path for the user than for a project."""
@@ -86,7 +97,7 @@ def _claude_code(setup: Setup) -> Sequence[ClientFile]:
     # Claude Code's own rule of plan mode is about its own edit tools only.
     command = f'if grep -qE \'"permission_mode": *"plan"\'; then echo {deny}; fi'
     hook = {
-        "matcher": f"mcp__{NAME}__(Edit|MultiEdit|Write)",
+        "matcher": f"mcp__{NAME}__({'|'.join(setup.writing_tools)})",
         "hooks": [{"type": "command", "command": command}],
     }
     settings = {
@@ -165,13 +176,15 @@ def _cline(setup: Setup) -> Sequence[ClientFile]:
 
 
 def _continue(setup: Setup) -> Sequence[ClientFile]:
+    head = {"name": "Suture", "version": "0.0.1", "schema": "v1"}
+    if setup.for_user:
+        # The command line reads this file alone.
+        return (ClientFile(".continue/config.yaml", {**head, "mcpServers": [{"name": NAME, **setup.entry}]}),)
     # Every JSON value is YAML too.
     arguments = json.dumps(list(setup.server[1:]))
-    text = (
-        f"# {MARK}\nname: Suture\nversion: 0.0.1\nschema: v1\nmcpServers:\n"
-        f"  - name: {NAME}\n    command: {json.dumps(setup.server[0])}\n    args: {arguments}\n"
-    )
-    return (ClientFile(".continue/mcpServers/suture.yaml", text=text),)
+    lines = [f"# {MARK}", *[f"{key}: {value}" for key, value in head.items()], "mcpServers:"]
+    lines += [f"  - name: {NAME}", f"    command: {json.dumps(setup.server[0])}", f"    args: {arguments}", ""]
+    return (ClientFile(".continue/mcpServers/suture.yaml", text="\n".join(lines)),)
 
 
 def _cursor(setup: Setup) -> Sequence[ClientFile]:
@@ -190,12 +203,15 @@ def _zed(setup: Setup) -> Sequence[ClientFile]:
             "enable_all_context_servers": True,
         }
         content["agent"] = {"profiles": {NAME: profile}}
-    return (setup.file(".zed/settings.json", ".config/zed/settings.json", content),)
+    user_path = "AppData/Roaming/Zed/settings.json" if sys.platform == "win32" else ".config/zed/settings.json"
+    return (setup.file(".zed/settings.json", user_path, content),)
 
 
 def _vscode(setup: Setup) -> Sequence[ClientFile]:
     content = {"servers": {NAME: {"type": "stdio", **setup.entry}}}
-    return (setup.file(".vscode/mcp.json", ".config/Code/User/mcp.json", content),)
+    folders = {"darwin": "Library/Application Support", "win32": "AppData/Roaming"}
+    user_path = f"{folders.get(sys.platform, '.config')}/Code/User/mcp.json"
+    return (setup.file(".vscode/mcp.json", user_path, content),)
 
 
 #: Who approves where the client does.
@@ -270,6 +286,7 @@ CLIENTS: Mapping[str, ClientRow] = {
             _CORE,
             _CLIENT_ASKS + " Its plan mode stays read-only.",
             _NOBODY + " That includes plan mode.",
+            ("In a project, newer versions (0.24) want an approval: run `qwen mcp approve suture` there.",),
             version="0.15.10",
         ),
         ClientRow(
@@ -281,8 +298,12 @@ CLIENTS: Mapping[str, ClientRow] = {
             _CORE,
             _CLIENT_ASKS,
             "The options of the run decide: start it with --allow-tool=suture.",
-            ("Start copilot with --excluded-tools=apply_patch,edit,create, so that it has no other edit tools.",),
+            (
+                "Start copilot with --excluded-tools=apply_patch,edit,create, so that it has no other edit tools.",
+                "In plan mode, start it without --allow-tool=suture: that mode does not keep servers from writing.",
+            ),
             scopes=("user",),
+            version="1.0.102",
         ),
         ClientRow(
             "cline",
@@ -291,10 +312,14 @@ CLIENTS: Mapping[str, ClientRow] = {
             _cline,
             _CORE,
             _CORE,
-            "The settings of Cline decide.",
-            "Cline approves by itself.",
-            ("Cline's own edit tools can't be switched off: ask the model to use those of suture.",),
+            "Nobody, unless Cline is started with --auto-approve false.",
+            _NOBODY + " That includes plan mode.",
+            (
+                "Cline's own edit tools can't be switched off: ask the model to use those of suture.",
+                "Cline's plan mode does not keep servers from writing: use --auto-approve false there.",
+            ),
             scopes=("user",),
+            version="3.0.65",
         ),
         ClientRow(
             "continue",
@@ -303,9 +328,14 @@ CLIENTS: Mapping[str, ClientRow] = {
             _continue,
             _CORE,
             _CORE,
-            _CLIENT_ASKS,
-            "Continue approves by itself with `cn -p`.",
-            ("Start cn with --exclude Edit --exclude MultiEdit --exclude Write.",),
+            _CLIENT_ASKS + " It does not in its plan mode.",
+            _NOBODY + " That includes plan mode.",
+            (
+                "The command line, cn, reads the settings of the user alone: use --user for it.",
+                "Start cn with --exclude Edit --exclude MultiEdit --exclude Write.",
+                "Continue's plan mode does not keep servers from writing.",
+            ),
+            version="1.5.47",
         ),
         ClientRow(
             "cursor",

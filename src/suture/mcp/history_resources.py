@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import TYPE_CHECKING
 
 from ..agent.call import history_row
 from ..agent.read_access import readable_changes
+from ..agent.threads import in_thread
 from ..core.display import model_text, safe_text
 from ..format.instructions import instructions
-from ..format.patch_parser import FORMS
+from ..format.stream_parser import FORMS
+from .server_limits import MOST_RESOURCE_CHARACTERS, MOST_RESOURCES
 from .static_requests import HISTORY, INVALID_PARAMS, PROMPT, ProtocolError
 
 if TYPE_CHECKING:
@@ -17,11 +18,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from ..agent.session import Session
-    from ..workspace.outcome import Change, Receipt
-
-#: How many commits are listed, and the most characters of one.
-MOST_COMMITS = 50
-MOST_TEXT = 100_000
+    from ..core.outcome import Change, Receipt
 
 
 async def list_resources(session: Session) -> dict[str, Any]:
@@ -30,7 +27,7 @@ async def list_resources(session: Session) -> dict[str, Any]:
     Raises:
         SutureError: the history can't be read.
     """
-    receipts = await asyncio.to_thread(session.workspace.log, MOST_COMMITS)
+    receipts = await in_thread(session.workspace.log, MOST_RESOURCES)
     rows = [(receipt, _changes(session, receipt)) for receipt in receipts]
     resources = [
         {
@@ -57,12 +54,12 @@ async def read_resource(session: Session, params: Mapping[str, Any]) -> dict[str
     if commit == uri or not commit.isalnum():
         message = f"There is no resource {safe_text(uri)}; see resources/list."
         raise ProtocolError(INVALID_PARAMS, message, {"uri": uri})
-    receipt = await asyncio.to_thread(session.workspace.show, commit)
+    receipt = await in_thread(session.workspace.show, commit)
     changes = _changes(session, receipt)
     diff = "".join([change.diff for change in changes])
     text = model_text(f"{history_row(receipt, changes)}\n\n{diff}")
-    if len(text) > MOST_TEXT:
-        text = f"{text[:MOST_TEXT]}\n… ({len(text) - MOST_TEXT} more characters)"
+    if len(text) > MOST_RESOURCE_CHARACTERS:
+        text = f"{text[:MOST_RESOURCE_CHARACTERS]}\n… ({len(text) - MOST_RESOURCE_CHARACTERS} more characters)"
     return {"contents": [{"uri": uri, "mimeType": "text/x-diff", "text": text}]}
 
 
@@ -82,4 +79,4 @@ def get_prompt(params: Mapping[str, Any]) -> dict[str, Any]:
 
 def _changes(session: Session, receipt: Receipt) -> list[Change]:
     """The changes of a commit whose files may all be read."""
-    return readable_changes(receipt, session.access.view(frozenset()).guard())
+    return readable_changes(receipt, session.access.after_asking(frozenset()).guard())

@@ -10,19 +10,23 @@ import hmac
 from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
+import uvicorn
+from mcp.server.transport_security import TransportSecuritySettings
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse
+from uvicorn.protocols.http.auto import AutoHTTPProtocol
+
 from ..agent.connection_limits import BACKLOG, ConnectionLimits, receive_in_time
 from ..agent.local_server import stop_on_signals
 from ..agent.own_host import LOOPBACK, is_own_host
 from ..agent.server_end import LATEST, ServerEnd
 from ..agent.server_log import limited_log
 from .sdk_server import SESSION_NAME, SdkServer
-from .server_settings import LARGEST_CLIENT_MESSAGE, MOST_SESSIONS
+from .server_limits import LARGEST_CLIENT_MESSAGE, MOST_SESSIONS
 
 if TYPE_CHECKING:
     import socket
     from collections.abc import Callable, Collection
-
-    from starlette.requests import Request
 
     from .server_settings import ServerSettings
 
@@ -44,10 +48,6 @@ async def run_http(
     `host` is the name that it listens on, and `allowed_hosts` are other names that lead to it. `report` is told errors
     of the server.
     """
-    import uvicorn
-    from mcp.server.transport_security import TransportSecuritySettings
-    from uvicorn.protocols.http.auto import AutoHTTPProtocol
-
     server = SdkServer(settings, state_key)
     limits = ConnectionLimits()
     names = [*LOOPBACK, host, *allowed_hosts]
@@ -117,7 +117,6 @@ class _Gate:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        from starlette.requests import Request
 
         request = Request(scope)
         given = request.headers.get("authorization", "").encode("latin-1", "replace")
@@ -153,7 +152,5 @@ def _origins(host: str) -> tuple[str, str]:
 
 
 async def _refuse(status: int, text: str, scope: Any, receive: Any, send: Any) -> None:
-    from starlette.responses import PlainTextResponse
-
     headers = {"WWW-Authenticate": "Bearer"} if status == 401 else None
     await PlainTextResponse(text, status, headers)(scope, receive, send)

@@ -11,15 +11,19 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from ..core.value import Value
+from .server_limits import MOST_NESTED_VALUES
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
 #: White space and comments between the tokens of a file.
 _SPACE = re.compile(r"(?:[ \t\r\n\ufeff]+|//[^\n]*|/\*.*?\*/)*", re.DOTALL)
 _SCALAR = re.compile(r'"(?:[^"\\\x00-\x1f]|\\.)*"|-?[0-9][0-9.eE+-]*|true|false|null')
-#: How deep values may be nested. A deeper file is not a file of settings.
-MOST_NESTED = 100
+#: The end of a line, maybe behind another comment.
+_END_OF_LINE = re.compile(r"[ \t,]*(?://[^\n]*|\r?)\n")
+_COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
+#: A string, or the beginning of a comment in the group.
+_STRING_OR_COMMENT = re.compile(r'"(?:[^"\\]|\\.)*"|(//|/\*)')
 
 
 class JsonTextError(ValueError):
@@ -62,9 +66,11 @@ class TextChange(Value):
 
 def change_text(text: str, changes: Sequence[TextChange]) -> str:
     """A text with these changes, which do not overlap."""
-    for change in sorted(changes, key=lambda one: (one.start, one.end), reverse=True):
-        text = text[: change.start] + change.text + text[change.end :]
-    return text
+    pieces, done = [], 0
+    for change in sorted(changes, key=lambda one: (one.start, one.end)):
+        pieces += [text[done : change.start], change.text]
+        done = change.end
+    return "".join([*pieces, text[done:]])
 
 
 def parse_json_text(text: str) -> Node:
@@ -82,9 +88,16 @@ def parse_json_text(text: str) -> Node:
 
 
 def _skip(text: str, start: int) -> int:
-    found = _SPACE.match(text, start)
-    assert found, "BUG: the pattern matches nothing as well"
-    return found.end()
+    space = _SPACE.match(text, start)
+    assert space, "BUG: the pattern matches nothing as well"
+    return space.end()
+
+
+def _skip_space(text: str, start: int) -> int:
+    """Where the white space ends; a comment is none."""
+    while text[start : start + 1] in (" ", "\t", "\r", "\n"):
+        start += 1
+    return start
 
 
 def _error(text: str, at: int, expected: str) -> JsonTextError:
@@ -93,16 +106,17 @@ def _error(text: str, at: int, expected: str) -> JsonTextError:
 
 
 def _value(text: str, start: int, depth: int) -> Node:
-    if depth > MOST_NESTED:
-        raise _error(text, start, f"at most {MOST_NESTED} levels")
+    if depth > MOST_NESTED_VALUES:
+        raise _error(text, start, f"at most {MOST_NESTED_VALUES} levels")
     if text[start : start + 1] == "{":
         return _object(text, start, depth)
     if text[start : start + 1] == "[":
         return _list(text, start, depth)
-    found = _SCALAR.match(text, start)
+    scalar = _SCALAR.match(text, start)
     try:
-        return Node(start, found.end(), json.loads(found[0])) if found else _no_value(text, start)
-    except json.JSONDecodeError:
+        return Node(start, scalar.end(), json.loads(scalar[0])) if scalar else _no_value(text, start)
+    except ValueError:
+        # Also a number that is too long.
         return _no_value(text, start)
 
 
@@ -146,51 +160,88 @@ def _next(text: str, end: int, closing: str) -> int:
 
 
 def insert(text: str, node: Node, added: Mapping[str, Any] | Sequence[Any]) -> TextChange:
-    """The change that adds members to an object, or items to a list, after those that are there."""
+    """The change that adds members to an object, or items to a list, after those that are there and their comments."""
+    newline = _newline(text)
     outer = _indent(text, node.start)
     inner = node.inner
     step = _step(text)
     indent = _indent(text, inner[0][0]) if inner and "\n" in text[node.start : inner[0][0]] else outer + step
     if isinstance(added, dict):
-        rows = [f"{json.dumps(key, ensure_ascii=False)}: {_write(value, indent, step)}" for key, value in added.items()]
+        rows = [f"{json.dumps(key, ensure_ascii=False)}: {_write(text, value, indent)}" for key, value in added.items()]
     else:
-        rows = [_write(value, indent, step) for value in added]
-    new = f",\n{indent}".join(rows)
+        rows = [_write(text, value, indent) for value in added]
+    new = f"{newline}{indent}" + f",{newline}{indent}".join(rows)
+    closing = node.end - 1
     if not inner:
-        return TextChange(node.start + 1, node.end - 1, f"\n{indent}{new}\n{outer}")
+        comments = text[node.start + 1 : closing].rstrip()
+        return TextChange(node.start + 1, closing, f"{comments}{new}{newline}{outer}")
     last = inner[-1][1].end
     if "\n" not in text[node.start : node.end] and not node.is_object:
         return TextChange(last, last, "".join(f", {row}" for row in rows))
-    closing = "" if "\n" in text[last : node.end] else f"\n{outer}"
-    comma = _skip(text, last)
-    if text[comma] == ",":
-        # There is a comma already, and its style is kept.
-        return TextChange(comma + 1, comma + 1, f"\n{indent}{new},{closing}")
-    return TextChange(last, last, f",\n{indent}{new}{closing}")
+    has_comma = text[_skip(text, last)] == ","
+    tail = text[last:closing]
+    comments = tail.rstrip()
+    space = tail[len(comments) :]
+    end = space if "\n" in space else f"{newline}{outer}"
+    # The style of a comma at the end is kept.
+    return TextChange(last, closing, f"{comments}{new},{end}" if has_comma else f",{comments}{new}{end}")
 
 
 def replace(text: str, node: Node, value: object) -> TextChange:
     """The change that puts another value in the place of a node."""
-    return TextChange(node.start, node.end, _write(value, _indent(text, node.start), _step(text)))
+    return TextChange(node.start, node.end, _write(text, value, _indent(text, node.start)))
 
 
-def remove(node: Node, gone: Sequence[int]) -> list[TextChange]:
-    """The changes that remove the members or items with these positions. At least one has to stay."""
+def remove(text: str, node: Node, gone: Collection[int]) -> list[TextChange]:
+    """The changes that remove the members or items with these positions. Comments beside them stay."""
     inner = node.inner
+    positions = set(gone)
+    # From here on, all go.
+    last = len(inner)
+    while last - 1 in positions:
+        last -= 1
     changes = []
-    for position in gone:
+    for position in sorted(positions):
         start, end = inner[position][0], inner[position][1].end
-        if all(later in gone for later in range(position, len(inner))):
-            # The last ones: the comma before them goes, and one after them stays.
-            start = inner[position - 1][1].end
-        else:
-            end = inner[position + 1][0]
-        changes.append(TextChange(start, end, ""))
+        if position < last:
+            comma = _skip(text, end)
+            changes += [TextChange(start, end, ""), TextChange(comma, _skip_space(text, comma + 1), "")]
+            continue
+        before = inner[position - 1][1].end if position else node.start + 1
+        kept = before + len(text[before:start].rstrip())
+        # What follows must not become a part of a comment.
+        is_open = _ends_with_line_comment(text, before, kept) and _END_OF_LINE.match(text, end) is None
+        changes.append(TextChange(kept, end, _newline(text) if is_open else ""))
+        # Of the commas around the last ones, one stays if the last value had one behind it.
+        comma = _skip(text, end)
+        if text[comma] == ",":
+            changes.append(TextChange(comma, comma + 1, ""))
+    if 0 < last < len(inner) and text[_skip(text, inner[-1][1].end)] != ",":
+        comma = _skip(text, inner[last - 1][1].end)
+        changes.append(TextChange(comma, comma + 1, ""))
     return changes
 
 
-def _write(value: object, indent: str, step: str) -> str:
-    return json.dumps(value, indent=step, ensure_ascii=False).replace("\n", f"\n{indent}")
+def has_comments(text: str, node: Node) -> bool:
+    """Whether there is a comment inside of a value."""
+    return any(found[1] for found in _STRING_OR_COMMENT.finditer(text, node.start, node.end))
+
+
+def _ends_with_line_comment(text: str, start: int, end: int) -> bool:
+    """Whether a range without strings ends with a comment that only the end of its line ends."""
+    comments = [(comment[0], comment.end()) for comment in _COMMENT.finditer(text, start, end)]
+    return bool(comments) and comments[-1][1] == end and comments[-1][0].startswith("//")
+
+
+def _write(text: str, value: object, indent: str) -> str:
+    """A value as a part of this text, at an indentation."""
+    lines = json.dumps(value, indent=_step(text), ensure_ascii=False)
+    return lines.replace("\n", f"{_newline(text)}{indent}")
+
+
+def _newline(text: str) -> str:
+    """The line ending of a file."""
+    return "\r\n" if "\r\n" in text else "\n"
 
 
 def _indent(text: str, at: int) -> str:
@@ -201,5 +252,5 @@ def _indent(text: str, at: int) -> str:
 
 def _step(text: str) -> str:
     """By how much a level is indented in a file."""
-    found = re.search(r"^([ \t]+)\S", text, re.MULTILINE)
-    return found[1] if found else "  "
+    indented = re.search(r"^([ \t]+)\S", text, re.MULTILINE)
+    return indented[1] if indented else "  "

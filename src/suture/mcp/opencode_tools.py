@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
 #: The built-in tools that are replaced. Which of them a model gets is OpenCode's choice.
 TOOLS = ("edit", "write", "apply_patch")
-_TYPES = {"string": "string()", "boolean": "boolean()"}
 
 _HELPER = """\
 // {mark}
@@ -39,14 +38,30 @@ type Answer = {{
   diff: string
 }}
 
+type Argument = {{ type: "string" | "boolean"; description: string }}
+
 const PROGRAM = {program}
+// OpenCode installs this package from npm. Where it can't, it takes JSON schemas, and calls every argument required.
+const plugin = await import("@opencode-ai/plugin").catch(() => undefined)
+
+/** The arguments of a tool, as OpenCode wants them. */
+export function schema(required: Record<string, Argument>, optional: Record<string, Argument> = {{}}): any {{
+  if (plugin === undefined) return {{ ...required, ...optional }}
+  const types = plugin.tool.schema
+  const described = (argument: Argument) => types[argument.type]().describe(argument.description)
+  const entries = Object.entries(required).map(([name, argument]) => [name, described(argument)])
+  const others = Object.entries(optional).map(([name, argument]) => [name, described(argument).optional()])
+  return Object.fromEntries([...entries, ...others])
+}}
 
 /** Shows what a call would do, asks for the permission `edit`, and does exactly that. */
 export async function change(tool: string, args: object, context: Context): Promise<string> {{
   const plan = await run([tool, "--preview"], args, context)
   if (plan.decision !== "ask" && plan.decision !== "allow") throw new Error(plan.output)
+  // OpenCode takes these for patterns, and has no way to write a name with a `*` as one.
+  const always = plan.files.some((file) => /[*?]/.test(file)) ? [] : plan.files
   const metadata = {{ filepath: plan.files.join(", "), diff: plan.diff }}
-  await context.ask({{ permission: "edit", patterns: plan.files, always: ["*"], metadata }})
+  await context.ask({{ permission: "edit", patterns: plan.files, always, metadata }})
   const done = await run([tool, "--approved", plan.fingerprint], args, context)
   if (done.decision !== "done") throw new Error(done.output)
   context.metadata({{ title: done.title, metadata }})
@@ -82,18 +97,23 @@ def opencode_files(folder: str, program: Sequence[str]) -> list[ClientFile]:
 
 def _tool(name: str, definition: Mapping[str, Any]) -> str:
     schema = definition["inputSchema"]
+    arguments: list[dict[str, Any]] = [{}, {}]
+    for argument, value in schema["properties"].items():
+        is_optional = argument not in schema["required"]
+        arguments[is_optional][argument] = {"type": value["type"], "description": value["description"]}
+    required, optional = (json.dumps(group, indent=2, ensure_ascii=False) for group in arguments)
     lines = [
         f"// {MARK}",
-        'import { tool } from "@opencode-ai/plugin"',
-        'import { change } from "../suture"',
+        'import { change, schema } from "../suture"',
         "",
-        "export default tool({",
+        f"const required = {required} as const",
+        f"const optional = {optional} as const",
+        "",
+        "export default {",
         f"  description: {json.dumps(definition['description'], ensure_ascii=False)},",
-        "  args: {",
+        "  args: schema(required, optional),",
+        f'  execute: (args: object, context: any) => change("{name}", args, context),',
+        "}",
+        "",
     ]
-    for argument, value in schema["properties"].items():
-        optional = "" if argument in schema["required"] else ".optional()"
-        description = json.dumps(value["description"], ensure_ascii=False)
-        lines.append(f"    {argument}: tool.schema.{_TYPES[value['type']]}{optional}.describe({description}),")
-    lines += ["  },", f'  execute: (args, context) => change("{name}", args, context),', "})", ""]
     return "\n".join(lines)

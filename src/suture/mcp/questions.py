@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from ..agent.answers import Answer
 from ..agent.hidden_hunks import approves_hidden, hidden_hunks, needed_hunks
-from ..agent.permission_kinds import permission_kind
 from ..agent.requests import describe, notes_of, without_lines
 from ..core.display import hunk_text, one_line, safe_text, shorten
 from ..core.value import Value
+from .server_limits import MOST_FORM_CHARACTERS, MOST_SAID
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,9 +24,6 @@ if TYPE_CHECKING:
     #: The file and the hunk that a number stands for.
     Choice: TypeAlias = tuple[str, int | Literal["all"]]
 
-#: The most characters of the hunks in a form, and of a message to the model.
-MOST_SHOWN = 30_000
-MOST_SAID = 2000
 APPROVE, SOME, ALWAYS, REJECT = "approve", "approve some", "approve always", "reject"
 
 
@@ -47,9 +44,12 @@ def form_of(request: Request, fault: str = "", seconds: float = 0, *, only_decis
     """
     choices = list(choices_of(request))
     lines = [f"{safe_text(fault)}\n"] if fault else []
-    lines += [f"May the model {permission_kind(request.permission).question} {safe_text(request.subject)}?", ""]
+    lines += [f"May the model {safe_text(request.action)}?"]
+    if request.reason:
+        lines += [f"Its reason: {one_line(request.reason)}"]
+    lines.append("")
     number = 0
-    hidden = hidden_hunks(request, MOST_SHOWN)
+    hidden = hidden_hunks(request, MOST_FORM_CHARACTERS)
     for file in request.files:
         lines.append(one_line(" ".join([describe(file), *[f"({note})" for note in notes_of(file)]])))
         if not file.hunks:
@@ -67,8 +67,8 @@ def form_of(request: Request, fault: str = "", seconds: float = 0, *, only_decis
         lines += ["", _too_long(request, needed)]
     if seconds:
         lines += ["", f"The call waits {seconds:g} seconds. A later answer takes effect when the model asks again."]
-    shown = len(choices) - sum(map(len, needed.values()))
-    return Form("\n".join(lines), _schema(request, len(choices), shown, only_decision=only_decision))
+    in_full = len(choices) - sum(map(len, needed.values()))
+    return Form("\n".join(lines), _schema(request, len(choices), in_full, only_decision=only_decision))
 
 
 def _too_long(request: Request, needed: HunkNumbers) -> str:
@@ -90,10 +90,10 @@ def choices_of(request: Request) -> Iterator[Choice]:
             yield file.path, "all"
 
 
-def _schema(request: Request, count: int, shown: int, *, only_decision: bool) -> dict[str, Any]:
+def _schema(request: Request, count: int, in_full: int, *, only_decision: bool) -> dict[str, Any]:
     """The schema of the answer to a request with so many choices, of which so many can be approved here."""
-    is_whole = shown == count
-    has_parts = count > 1 and shown > 0 and not request.whole_only and not only_decision
+    is_whole = in_full == count
+    has_parts = count > 1 and in_full > 0 and not request.whole_only and not only_decision
     offered = {APPROVE: is_whole, SOME: has_parts, ALWAYS: is_whole, REJECT: True}
     decisions = [decision for decision, is_offered in offered.items() if is_offered]
     about, hunks = "Not everything is shown.", {}
@@ -122,7 +122,7 @@ def answer_of(action: str, content: Mapping[str, Any] | None, request: Request) 
             again.
     """
     answer = _read_answer(action, content, request)
-    if approves_hidden(answer, needed_hunks(request, hidden_hunks(request, MOST_SHOWN))):
+    if approves_hidden(answer, needed_hunks(request, hidden_hunks(request, MOST_FORM_CHARACTERS))):
         message = "That would approve hunks that are too long to be shown here."
         raise ValueError(message)
     return answer

@@ -61,9 +61,9 @@ class SdkServer:
         return handle
 
     async def _call_tool(self, ctx: Any, params: Any) -> Any:
-        found = await self._answer("tools/call", ctx, params)
-        needs_input = found.get("resultType") == "input_required"
-        return (types.InputRequiredResult if needs_input else types.CallToolResult).model_validate(found)
+        answer = await self._answer("tools/call", ctx, params)
+        needs_input = answer.get("resultType") == "input_required"
+        return (types.InputRequiredResult if needs_input else types.CallToolResult).model_validate(answer)
 
     async def _answer(self, method: str, ctx: Any, params: Any) -> Any:
         link = _HttpLink(ctx)
@@ -96,7 +96,7 @@ class _HttpLink:
         if self.peer.is_stateless or "roots" not in self.peer.capabilities:
             return ()
         try:
-            found = await self._ctx.session.send_request(
+            answer = await self._ctx.session.send_request(
                 types.ListRootsRequest(),
                 types.ListRootsResult,
                 request_read_timeout_seconds=ROOTS_TIMEOUT,
@@ -104,12 +104,12 @@ class _HttpLink:
             )
         except MCPError:
             return ()
-        return [str(root.uri) for root in found.roots]
+        return [str(root.uri) for root in answer.roots]
 
     async def elicit(self, form: Form) -> tuple[str, Mapping[str, Any] | None]:
         """Show a form."""
-        found = await self._ctx.session.elicit_form(form.message, dict(form.schema), self._ctx.request_id)
-        return found.action, found.content
+        answer = await self._ctx.session.elicit_form(form.message, dict(form.schema), self._ctx.request_id)
+        return answer.action, answer.content
 
     async def report_progress(self, step: int, message: str) -> None:
         """Tell the client that the call goes on."""

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
+from ..agent.profiles import isolated_profile, profile_named
 from ..core.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Literal
 
+    from ..agent.profiles import Profile
+
 #: Who is asked for an approval: the user through the client, the client on its own, or another process.
 APPROVERS = ("elicit", "client", "queue")
-#: The largest message of a client, in bytes. A larger one is refused.
-LARGEST_CLIENT_MESSAGE = 16 * 1024 * 1024
-#: How many sessions there may be.
-MOST_SESSIONS = 1000
 
 
 class ServerSettings(Value):
@@ -35,8 +34,18 @@ class ServerSettings(Value):
     approvals: str = ""
     approval_timeout: float = 50.0
     keep_always: bool = False
+    #: Whether each session works in isolation until it merges.
+    isolated: bool = False
+    #: For how many seconds a read claims a file; None claims nothing.
+    claims: float | None = None
     session_timeout: float = 1800.0
     #: Whether results have structured content. Some clients then hide the text from the model.
     structured: bool = False
     #: The interval of progress reports in seconds.
     heartbeat: float = 5.0
+
+    @property
+    def tools(self) -> Profile:
+        """The profile, with the tools that isolated sessions have."""
+        profile = profile_named(self.profile)
+        return isolated_profile(profile) if self.isolated else profile

@@ -17,7 +17,7 @@ from ..agent.profiles import READ_MODES, profile_named
 from ..agent.session import Session
 from ..core.problems import PatchRejectedError, Problem
 from ..core.value import Value
-from .server_settings import MOST_SESSIONS
+from .server_limits import MOST_QUESTIONS, MOST_SESSIONS
 from .static_requests import NAME
 from .workspace_roots import choose_roots
 
@@ -31,9 +31,6 @@ if TYPE_CHECKING:
     from ..agent.read_checks import Mode
     from ..workspace.workspace import Workspace
     from .server_settings import ServerSettings
-
-#: How many open questions a session remembers.
-MOST_QUESTIONS = 100
 
 
 class ClientSession:
@@ -50,11 +47,11 @@ class ClientSession:
         self.calls = 0
         self.last_call = monotonic()
 
-    def ask(self, fingerprint: str, ask: Callable[[], Awaitable[Answer]]) -> asyncio.Task[Answer]:
-        """The question about something: the one that is open, or a new one."""
+    def ask(self, fingerprint: str, request_id: str, ask: Callable[[], Awaitable[Answer]]) -> asyncio.Task[Answer]:
+        """The question about something: the one that is open, or a new one. Its name is the id of its request."""
         question = self.questions.get(fingerprint)
         if question is None:
-            question = self.questions[fingerprint] = asyncio.ensure_future(_run(ask))
+            question = self.questions[fingerprint] = asyncio.create_task(_run(ask), name=request_id)
             if len(self.questions) > MOST_QUESTIONS:
                 self.questions.pop(next(iter(self.questions))).cancel()
         return question
@@ -82,6 +79,8 @@ class _SharedDiagnoser:
 
     def __init__(self, diagnoser: Diagnoser) -> None:
         self._diagnoser = diagnoser
+        #: Whether it can check texts that are not on the disk.
+        self.checks_texts = getattr(diagnoser, "checks_texts", False)
 
     async def check(self, path: str, before: str | None, after: str, *, timeout: float) -> Report:
         """Check one file."""
@@ -111,7 +110,7 @@ class SessionPool:
 
     def __init__(self, settings: ServerSettings) -> None:
         self._settings = settings
-        self._profile = profile_named(settings.profile)
+        self._profile = profile_named(settings.profile)  # sessions add the tools for isolation
         if "read" in self._profile.tools:
             # The client may have a tool of that name as well.
             self._profile = self._profile.replace(reader=f"the tool {self._profile.tools['read']} of {NAME}")
@@ -184,6 +183,10 @@ class SessionPool:
         shared: dict[str, asyncio.Task[Answer]] | None = None,
     ) -> ClientSession:
         """A new session. One for a single call shares its questions with others of that kind."""
+        if shared is not None and self._settings.isolated:
+            message = "This client has no session, so its changes can't be isolated."
+            hint = "The user can start the server without --isolated, or use it over standard input and output."
+            raise PatchRejectedError([Problem("invalid_arguments", message, hint=hint, recoverable=False)])
         explicit = self._settings.root
         roots = choose_roots(explicit, await find_roots() if explicit is None else ())
         place = self._places.get(roots)
@@ -200,6 +203,8 @@ class SessionPool:
             reads={**reads, **self._profile.reads},
             keep_always=self._settings.keep_always,
             actor=actor,
+            isolated=self._settings.isolated,
+            claims=self._settings.claims,
             diagnoser=None if place.diagnoser is None else _SharedDiagnoser(place.diagnoser),
             **place.settings,
         )

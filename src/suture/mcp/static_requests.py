@@ -8,7 +8,6 @@ from 2026-07-28 on every request says in `_meta` which version it speaks and wha
 from __future__ import annotations
 
 from .. import __version__
-from ..agent.profiles import profile_named
 from ..agent.tool_styles import definitions
 from ..core.value import Value
 
@@ -138,20 +137,20 @@ class StaticRequests:
         if method == "ping" and not peer.is_stateless:
             return {}
         if method == "server/discover" and peer.is_stateless:
-            found: dict[str, Any] = {
+            result: dict[str, Any] = {
                 "supportedVersions": list(STATELESS_VERSIONS),
                 "capabilities": _CAPABILITIES,
                 "instructions": instructions(self._settings),
             }
         elif method == "tools/list":
-            found = {"tools": definitions(profile_named(self._settings.profile), "mcp")}
+            result = {"tools": definitions(self._settings.tools, "mcp")}
         elif method == "prompts/list":
-            found = {"prompts": [PROMPT_DESCRIPTION]}
+            result = {"prompts": [PROMPT_DESCRIPTION]}
         elif method == "resources/templates/list":
-            found = {"resourceTemplates": [HISTORY_TEMPLATE]}
+            result = {"resourceTemplates": [HISTORY_TEMPLATE]}
         else:
             return None
-        return complete(found, peer, is_list=True)
+        return complete(result, peer, is_list=True)
 
 
 def complete(result: dict[str, Any], peer: Peer, *, is_list: bool = False) -> dict[str, Any]:
@@ -185,7 +184,7 @@ HISTORY_TEMPLATE = {
 
 def instructions(settings: ServerSettings) -> str:
     """What a model is told about the server."""
-    names = profile_named(settings.profile).tools
+    names = settings.tools.tools
     lines = ["Tools that change files exactly where it was meant, all or nothing. A refusal says what to do next."]
     if "read" in names and len(names) > 1:
         others = "an edit of a file that you read in another way has to fit exactly one place"
@@ -193,4 +192,9 @@ def instructions(settings: ServerSettings) -> str:
         lines.append(f"Read a file with {names['read']} of {NAME} before you change it; {others}.")
     if "apply_patch" in names and len(names) > 1:
         lines.append(f"To change several files together, use {names['apply_patch']}.")
+    if settings.isolated:
+        lines.append(
+            f"Your changes are isolated: nobody else sees them, and no other program does, before you call "
+            f"{names['merge']}. Call it when the work is done."
+        )
     return " ".join(lines)

@@ -88,7 +88,8 @@ class StdioServer:
         elif number is not None:
             self._running[number] = asyncio.ensure_future(self._answer(str(method), number, params))
         elif method == "notifications/cancelled":
-            task = self._running.get(params.get("requestId"))
+            cancelled = params.get("requestId")
+            task = None if isinstance(cancelled, dict | list) else self._running.get(cancelled)
             if task is not None:
                 task.cancel()
 
@@ -159,10 +160,10 @@ class _StdioLink:
         if self.peer.is_stateless or "roots" not in self.peer.capabilities:
             return ()
         try:
-            found = await asyncio.wait_for(self._server.request("roots/list"), ROOTS_TIMEOUT)
+            answer = await asyncio.wait_for(self._server.request("roots/list"), ROOTS_TIMEOUT)
         except (ProtocolError, TimeoutError):
             return ()
-        roots = found.get("roots") if isinstance(found, dict) else ()
+        roots = answer.get("roots") if isinstance(answer, dict) else ()
         return [str(root["uri"]) for root in roots or () if isinstance(root, dict) and "uri" in root]
 
     async def elicit(self, form: Form) -> tuple[str, Mapping[str, Any] | None]:

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import threading
+from collections import deque
 from queue import SimpleQueue
 
-from .server_settings import LARGEST_CLIENT_MESSAGE
+from .server_limits import LARGEST_CLIENT_MESSAGE
 from .static_requests import INVALID_REQUEST, PARSE_ERROR, ProtocolError
 
 TYPE_CHECKING = False
@@ -29,6 +31,40 @@ PIECE = 1 << 16
 LAST_WRITE = 2.0
 
 
+class MessageLines:
+    """Lines from pieces of any size. A line that is too long for a message is cut where it is."""
+
+    def __init__(self) -> None:
+        self._whole: deque[bytes] = deque()
+        #: The pieces of a line that goes on, and their size.
+        self._pieces: list[bytes] = []
+        self._size = 0
+
+    def add(self, piece: bytes) -> None:
+        """Take the next piece: only in it can a line end, so what was there is not looked through again."""
+        first, *others = piece.split(b"\n")
+        self._add_to_line(first)
+        for part in others:
+            self._whole.append(b"".join(self._pieces))
+            self._pieces, self._size = [], 0
+            self._add_to_line(part)
+
+    def _add_to_line(self, part: bytes) -> None:
+        if self._size <= LARGEST_CLIENT_MESSAGE:
+            self._pieces.append(part)
+            self._size += len(part)
+
+    def next(self) -> bytes | None:
+        """The next whole line; None if none has come."""
+        return self._whole.popleft() if self._whole else None
+
+    def rest(self) -> bytes:
+        """Take the line that has no end at the end of the input; empty if it is too long."""
+        line = b"".join(self._pieces)
+        self._pieces, self._size = [], 0
+        return line if len(line) <= LARGEST_CLIENT_MESSAGE else b""
+
+
 class StdioWire:
     """The two descriptors as a source and a sink of messages."""
 
@@ -41,34 +77,26 @@ class StdioWire:
         self._input, self._output = os.dup(0), os.dup(1)
         os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
         os.dup2(2, 1)
-        self._buffer = b""
-        self._is_skipping = False
+        self._lines = MessageLines()
         self._outgoing: SimpleQueue[bytes | None] = SimpleQueue()
         self._writer: threading.Thread | None = None
 
     def receive(self) -> Message | ProtocolError | None:
         """Wait for the next message; an error if a line is none, and None at the end."""
         while True:
-            line, newline, rest = self._buffer.partition(b"\n")
-            if newline:
-                self._buffer = rest
-                if self._is_skipping or len(line) > LARGEST_CLIENT_MESSAGE:
-                    self._is_skipping = False
+            while (line := self._lines.next()) is not None:
+                if len(line) > LARGEST_CLIENT_MESSAGE:
                     return ProtocolError(INVALID_REQUEST, f"A message may have {LARGEST_CLIENT_MESSAGE} bytes.")
                 if line.strip():
                     return _parse(line)
-                continue
-            if len(self._buffer) > LARGEST_CLIENT_MESSAGE:
-                self._is_skipping = True
-                self._buffer = b""
             try:
                 piece = os.read(self._input, PIECE)
             except OSError:
                 return None
             if not piece:
-                line, self._buffer = self._buffer, b""
-                return _parse(line) if line.strip() and not self._is_skipping else None
-            self._buffer += piece
+                line = self._lines.rest()
+                return _parse(line) if line.strip() else None
+            self._lines.add(piece)
 
     def read_in_background(self, deliver: Callable[[Message | ProtocolError | None], object]) -> None:
         """Hand on every further message, from a thread. The last one is None."""
@@ -136,8 +164,6 @@ def answer_at_once(wire: StdioWire, static: StaticRequests, message: Message | P
 
 def _request_id(line: bytes) -> int | str | None:
     """The id at the beginning of a request that can't be read as a whole, as clients write it."""
-    import re
-
     start = re.match(
         rb'\s*{\s*(?:"(?:jsonrpc|method)"\s*:\s*"[^"]*"\s*,\s*)*"id"\s*:\s*(\d{1,15}|"[^"\\]{1,200}")', line
     )
@@ -157,4 +183,6 @@ def _parse(line: bytes) -> Message | ProtocolError:
         return unreadable
     if not isinstance(message, dict) or not isinstance(message.get("params", {}), dict):
         return ProtocolError(INVALID_REQUEST, "A message is an object, and so are its params.")
+    if isinstance(message.get("id"), dict | list):
+        return ProtocolError(INVALID_REQUEST, "The id of a message is a number or a text.")
     return message

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import re
-import tomllib
 from typing import TYPE_CHECKING, Any
 
+from ..core.line_diff import split_lines
+
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Collection, Mapping, Sequence
 
 _HEADER = re.compile(r"^[ \t]*\[")
 
@@ -31,42 +32,67 @@ def _plain(value: object) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def parse_toml(text: str) -> dict[str, Any]:
-    """The content of a text.
-
-    Raises:
-        ValueError: it is not TOML.
-    """
-    try:
-        return tomllib.loads(text)
-    except RecursionError:
-        message = "it is nested too deeply"
-        raise ValueError(message) from None
-
-
 def without(text: str, settings: Collection[str], tables: Collection[str]) -> str:
-    """A text without some settings of the top, and without some tables and what is below them."""
+    """A text without some settings of the top, and without some tables and what is below them.
+
+    A blank line that `with_added` put beside them goes too. Comments below a table belong to what follows it.
+    """
     kept: list[str] = []
+    #: Blank lines and comments since the last row of a table of ours.
+    beside: list[str] = []
     table = ""
-    for line in text.splitlines(keepends=True):
-        if _HEADER.match(line):
+    was_ours = False
+    for line in split_lines(text):
+        is_header = _HEADER.match(line) is not None
+        if is_header:
             table = line.strip().lstrip("[").partition("]")[0].strip()
         is_ours = any(table == one or table.startswith(f"{one}.") for one in tables)
-        if not table and line.partition("=")[0].strip() in settings:
-            is_ours = True
-        if not is_ours:
-            kept.append(line)
-    return "".join(kept)
+        if is_ours:
+            if is_header and not was_ours and kept and not kept[-1].strip():
+                kept.pop()
+            if _is_beside(line):
+                beside.append(line)
+            else:
+                beside.clear()
+        elif not table and line.partition("=")[0].strip() in settings:
+            was_ours = True
+            continue
+        elif not table and was_ours and not line.strip() and (not kept or not kept[-1].strip()):
+            was_ours = False
+            continue
+        else:
+            kept += [*beside, line]
+            beside.clear()
+        was_ours = is_ours
+    return "".join([*kept, *beside])
+
+
+def _is_beside(line: str) -> bool:
+    """Whether a line is blank or a comment."""
+    return not line.strip() or line.lstrip().startswith("#")
 
 
 def with_added(text: str, content: Mapping[str, Any]) -> str:
-    """A text with settings before its first table, and with tables at its end."""
-    lines = text.splitlines(keepends=True)
-    first = next((number for number, line in enumerate(lines) if _HEADER.match(line)), len(lines))
-    head, tail = "".join(lines[:first]), "".join(lines[first:])
+    """A text with settings behind those of its top, and with tables at its end."""
+    newline = "\r\n" if "\r\n" in text else "\n"
     settings = write_toml({key: value for key, value in content.items() if not isinstance(value, dict)})
     tables = write_toml({key: value for key, value in content.items() if isinstance(value, dict)})
+    lines = split_lines(text)
+    if lines and not lines[-1].endswith("\n"):
+        lines[-1] += newline
     if settings:
-        head = f"{head.rstrip()}\n{settings}".lstrip() + "\n"
-    parts = [part for part in ((head + tail).strip("\n"), tables.strip("\n")) if part]
-    return "\n\n".join(parts) + "\n"
+        place = _end_of_settings(lines)
+        is_apart = place < len(lines) and (place == 0 or not lines[place - 1].strip())
+        lines.insert(place, settings.replace("\n", newline) + newline * is_apart)
+    return "".join([*lines, newline * bool(lines and tables), tables.replace("\n", newline)])
+
+
+def _end_of_settings(lines: Sequence[str]) -> int:
+    """The number of the line that a setting of the top is added before: comments of the first table stay with it."""
+    end = next((number for number, line in enumerate(lines) if _HEADER.match(line)), len(lines))
+    settings = [number for number in range(end) if not _is_beside(lines[number])]
+    if settings:
+        return settings[-1] + 1
+    if end == len(lines):
+        return end
+    return max([number + 1 for number in range(end) if not lines[number].strip()], default=0)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..agent.approvers import ApprovalQueue
-from ..agent.profiles import profile_named
 from ..agent.result import error_result
 from ..agent.tools import TOOLS
 from ..core.display import safe_text
@@ -13,6 +12,7 @@ from ..core.problems import PatchRejectedError, Problem, SutureError
 from ..state.state_folder import approvals_path
 from .client_call import ClientCall
 from .history_resources import get_prompt, list_resources, read_resource
+from .server_limits import LONGEST_CLIENT_NAME
 from .session_pool import SessionPool
 from .static_requests import INVALID_PARAMS, METHOD_NOT_FOUND, ProtocolError
 
@@ -25,9 +25,6 @@ if TYPE_CHECKING:
     from .server_settings import ServerSettings
     from .session_pool import ClientSession
 
-#: The longest name of a client in the history.
-LONGEST_NAME = 60
-
 
 class ToolServer:
     """The tools of a profile for any number of clients. Requests and results are plain data, as JSON has it."""
@@ -35,7 +32,7 @@ class ToolServer:
     def __init__(self, settings: ServerSettings) -> None:
         self.settings = settings
         self.pool = SessionPool(settings)
-        self._profile = profile_named(settings.profile)
+        self._profile = settings.tools
         self._queue_of: dict[str, ApprovalQueue] = {}
 
     async def answer(self, method: str, params: Mapping[str, Any], link: ClientLink) -> dict[str, Any]:
@@ -67,7 +64,7 @@ class ToolServer:
 
     def _session(self, link: ClientLink) -> Any:
         """The session that a request belongs to, for the time of the request."""
-        actor = safe_text(link.peer.name or "mcp")[:LONGEST_NAME]
+        actor = safe_text(link.peer.name or "mcp")[:LONGEST_CLIENT_NAME]
         return self.pool.session(link.key, actor, link.roots)
 
     def reads_only(self, name: str) -> bool:
@@ -80,16 +77,16 @@ class ToolServer:
 
         Some clients show `_meta` to the model, so it is small: the files and commits of a change, or what was wrong.
         """
-        found: dict[str, Any] = {"content": [{"type": "text", "text": result.output}], "isError": result.is_error}
+        answer: dict[str, Any] = {"content": [{"type": "text", "text": result.output}], "isError": result.is_error}
         if self.settings.structured:
-            found["structuredContent"] = {"title": result.title, "output": result.output, **result.metadata}
+            answer["structuredContent"] = {"title": result.title, "output": result.output, **result.metadata}
         meta = {
             "suture/files": result.metadata.get("changedFiles"),
             "suture/commits": result.metadata.get("receipts"),
             "suture/problems": [_problem_name(one) for one in result.metadata.get("problems", ())],
         }
         small = {name: value for name, value in meta.items() if value}
-        return {**found, "_meta": small} if small else found
+        return {**answer, "_meta": small} if small else answer
 
     def queue(self, client: ClientSession) -> ApprovalQueue:
         """The queue in which other processes find the requests of a session."""

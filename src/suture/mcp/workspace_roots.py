@@ -1,6 +1,7 @@
 """Which directory a session works in: the one that was set, the client's first root, or the current project.
 
-A client may start its servers anywhere, so `/`, the home directory and what is above it are never a workspace.
+A client may start its servers anywhere, so `/`, a whole drive, the home directory and what is above it are never a
+workspace.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from urllib.parse import unquote, urlsplit
 
 from ..core.display import safe_text
 from ..core.problems import PatchRejectedError, Problem
+from ..core.system import WINDOWS, is_absolute, slashed
 from ..workspace.project import find_project
 
 TYPE_CHECKING = False
@@ -26,8 +28,8 @@ def choose_roots(explicit: str | None, uris: Sequence[str] = ()) -> tuple[str, .
         PatchRejectedError: there is no directory that may be a workspace.
     """
     if explicit is not None:
-        return (_checked(os.path.realpath(explicit)),)
-    paths = [os.path.realpath(path) for path in map(path_of, uris) if path]
+        return (_checked(slashed(os.path.realpath(explicit))),)
+    paths = [slashed(os.path.realpath(path)) for path in map(path_of, uris) if path]
     if not paths:
         try:
             return (_checked(find_project()[0]),)
@@ -35,13 +37,17 @@ def choose_roots(explicit: str | None, uris: Sequence[str] = ()) -> tuple[str, .
             raise _refusal("The current directory no longer exists.", ".") from None
     root = _checked(paths[0])
     others = dict.fromkeys([path for path in paths[1:] if not _is_too_wide(path) and os.path.isdir(path)])
-    return (root, *[path for path in others if not f"{path}/".startswith(f"{root}/")])
+    return (root, *[path for path in others if not _is_inside(path, root)])
 
 
-def path_of(uri: str) -> str:
+def path_of(uri: str, *, windows: bool = WINDOWS) -> str:
     """The path of a `file:` URI; empty for any other."""
     parts = urlsplit(uri)
-    return unquote(parts.path) if parts.scheme == "file" and parts.netloc in ("", "localhost") else ""
+    if parts.scheme != "file" or parts.netloc not in ("", "localhost"):
+        return ""
+    path = unquote(parts.path)
+    # On Windows, a drive follows the first slash: file:///C:/a.
+    return path[1:] if windows and is_absolute(path[1:], windows=True) else path
 
 
 def _checked(path: str) -> str:
@@ -55,8 +61,14 @@ def _checked(path: str) -> str:
 
 
 def _is_too_wide(path: str) -> bool:
-    home = os.path.realpath(os.path.expanduser("~"))
-    return f"{home}/".startswith(f"{path.rstrip('/')}/")
+    is_whole_drive = os.path.dirname(path) == path
+    return is_whole_drive or _is_inside(os.path.realpath(os.path.expanduser("~")), path)
+
+
+def _is_inside(path: str, folder: str) -> bool:
+    """Whether a path is a directory or below it, as the system compares names."""
+    inner, outer = (os.path.normcase(one).rstrip(os.sep) + os.sep for one in (path, folder))
+    return inner.startswith(outer)
 
 
 def _refusal(message: str, path: str) -> PatchRejectedError:

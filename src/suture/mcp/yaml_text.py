@@ -1,0 +1,77 @@
+"""An entry of ours in a list of a YAML file, as lines between two marks. Everything else keeps its bytes.
+
+There is no YAML parser here: whole lines are added at a place that a plain file has, and any other file is refused. A
+plain file is a block mapping: each line that is not indented is a key, an item of a list or a comment.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+BEGIN = "# Begin: written by `suture install`"
+END = "# End: written by `suture install`"
+#: A line of a block mapping that is not indented.
+_KEY = re.compile(r"[A-Za-z_][\w-]*:(\s|$)")
+_FIRST_LINE = re.compile(rf"^ *{re.escape(BEGIN)}\r?\n", re.MULTILINE)
+_LAST_LINE = re.compile(rf"^ *{re.escape(END)}(\r?\n|\Z)", re.MULTILINE)
+#: Blank lines and comments, and the beginning of an item.
+_FIRST_ITEM = re.compile(r"(?:[^\S\n]*+\n| *+#.*+\n)*+(?P<indent> *)-\s")
+_ITEM = re.compile(r"-(\s|$)")
+_OTHER_ITEM = re.compile(r" +-\s")
+
+
+class YamlTextError(ValueError):
+    """A file into which no entry can be put."""
+
+
+def with_entry(text: str, key: str, entry: Sequence[str]) -> str:
+    """The text with an item, given as lines without indentation, at the beginning of the list of a key.
+
+    Raises:
+        YamlTextError: the file is not a plain one, or the key has no list of lines.
+    """
+    text = without_entry(text)
+    _check_plain(text)
+    newline = "\r\n" if "\r\n" in text else "\n"
+    key_line = re.search(rf"^{key}:(?P<value>.*)\n", text, re.MULTILINE)
+    if key_line is None:
+        if re.search(rf"^{key}:", text, re.MULTILINE):
+            message = f"has no list at {key}"
+            raise YamlTextError(message)
+        start = newline if text and not text.endswith("\n") else ""
+        block = [BEGIN, f"{key}:", *[f"  {line}" for line in entry], END]
+        return f"{text}{start}{newline.join(block)}{newline}"
+    value = key_line["value"].strip()
+    item = _FIRST_ITEM.match(text, key_line.end())
+    if item is None or (value and not value.startswith("#")):
+        message = f"has no list of lines at {key}"
+        raise YamlTextError(message)
+    added = "".join(f"{item['indent']}{line}{newline}" for line in (BEGIN, *entry, END))
+    return text[: key_line.end()] + added + text[key_line.end() :]
+
+
+def without_entry(text: str) -> str:
+    """The text without the lines between the marks, and without these. A key that got other items stays."""
+    kept: list[str] = []
+    done = 0
+    while (first := _FIRST_LINE.search(text, done)) and (last := _LAST_LINE.search(text, first.end())):
+        key = re.search(r"^\w+:\r?\n", text[first.start() : last.end()], re.MULTILINE)
+        has_others = _OTHER_ITEM.match(text, last.end()) is not None
+        kept += [text[done : first.start()], key[0] if key and has_others else ""]
+        done = last.end()
+    return "".join([*kept, text[done:]])
+
+
+def _check_plain(text: str) -> None:
+    """Check that a text is a block mapping whose keys are not indented."""
+    lines = [line for line in text.split("\n") if line.strip() and not line.lstrip().startswith("#")]
+    if lines and lines[0].rstrip() == "---":
+        del lines[0]
+    begins_well = not lines or _KEY.match(lines[0]) is not None
+    if not begins_well or not all(line[0] == " " or _KEY.match(line) or _ITEM.match(line) for line in lines):
+        message = "is not a plain block mapping"
+        raise YamlTextError(message)
