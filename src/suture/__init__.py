@@ -42,12 +42,12 @@ if TYPE_CHECKING:
         SutureError as SutureError,
     )
     from .core.string_edits import StringEdit as StringEdit
+    from .core.write_diff import unified_diff as unified_diff
     from .format.instructions import instructions as instructions
     from .format.patch_parser import parse as parse
     from .format.writer import render as render
     from .place.replace import multiedit as multiedit, replace as replace
     from .place.update import update as update
-    from .words.write_diff import unified_diff as unified_diff
     from .workspace.evaluation import apply_in_memory as apply_in_memory
     from .workspace.rebase_edit import rebase as rebase
     from .workspace.workspace import Workspace as Workspace
@@ -69,7 +69,7 @@ if not TYPE_CHECKING:
                 "Problem RecoveryNeededError SutureError"
             ),
             "core.string_edits": "StringEdit",
-            "words.write_diff": "unified_diff",
+            "core.write_diff": "unified_diff",
             "format.instructions": "instructions",
             "format.patch_parser": "parse",
             "format.writer": "render",

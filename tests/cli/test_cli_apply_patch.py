@@ -194,7 +194,7 @@ def test_an_interrupt_in_the_middle_rolls_back(place: Place, tmp_path: Path, pro
 PIPES: dict[str, Any] = {"capture_output": True, "text": True}
 #: Modules that an edit has no use for. What `site` brings in is not ours.
 NEVER = {"argparse", "asyncio", "dataclasses", "difflib", "enum", "inspect", "json", "logging", "pathlib", "rapidfuzz"}
-NEVER |= {"re", "socket", "subprocess", "tempfile", "threading", "traceback", "typing", "urllib"}
+NEVER |= {"re", "socket", "subprocess", "tempfile", "traceback", "typing", "urllib"}
 NEVER |= {"suture.agent.session", "suture.agent.configuration.settings", "suture.agent.configuration.find_settings"}
 NEVER |= {"suture.cli.main", "suture.place.hunks", "suture.place.slow_update", "suture.place.replace"}
 

@@ -13,7 +13,7 @@ from suture import Concession
 from suture.cli.render import change_line
 from suture.cli.screen import Screen
 from suture.core.line_hunks import LineHunk
-from suture.place.update import Match
+from suture.core.match import Match
 from suture.workspace import Change
 
 if TYPE_CHECKING:

@@ -57,7 +57,7 @@ def without_patience(place: Place, *arguments: str, hold: str = "", patience: in
     return Terminal(place, "-c", code, *arguments, program=str(BIN / "python"), columns=columns)
 
 
-HOLD_THE_RENAMES = "from suture.workspace.disk import DiskFiles\nDiskFiles.rename = held(DiskFiles.rename)"
+HOLD_THE_RENAMES = "from suture.workspace.files.open_files import DiskFiles\nDiskFiles.rename = held(DiskFiles.rename)"
 
 
 class TestManyFiles:

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import os
 import subprocess
+from argparse import Namespace
 from typing import TYPE_CHECKING
 
 import pytest
 from tests.shared.programs import APP, BIN, Done, Place, patch, update
 
+from suture import PatchInvalidError
+from suture.cli.project_options import configuration
 from suture.workspace.project import find_project
 
 if TYPE_CHECKING:
@@ -138,10 +141,20 @@ def test_a_folder_without_a_project_is_its_own(tmp_path: Path) -> None:
 def test_the_home_directory_is_not_the_project_of_everything_below(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("HOME", str(tmp_path))
+    for name in ("HOME", "USERPROFILE"):
+        monkeypatch.setenv(name, str(tmp_path))
     (tmp_path / ".git").mkdir()
     (tmp_path / "notes").mkdir()
     assert find_project(str(tmp_path / "notes")) == (str(tmp_path / "notes"), "")
+    assert find_project(str(tmp_path)) == (str(tmp_path), "")
+
+
+def test_nothing_above_the_home_directory_is_its_project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("HOME", "USERPROFILE"):
+        monkeypatch.setenv(name, str(tmp_path / "home"))
+    (tmp_path / "home").mkdir()
+    (tmp_path / ".git").mkdir()
+    assert find_project(str(tmp_path / "home")) == (str(tmp_path / "home"), "")
     assert find_project(str(tmp_path)) == (str(tmp_path), "")
 
 
@@ -181,3 +194,11 @@ def test_a_person_can_allow_what_is_denied_by_default(project: Project) -> None:
     allowed = {"SUTURE_ALLOW": "other:**/.env"}
     assert project.run("apply_patch", stdin=secret, environment=allowed).status == 0
     assert project.files()[".env"] == "A=3\n"
+
+
+def test_settings_that_are_wrong_are_named_even_after_the_history_has_left_them_out(project: Project) -> None:
+    project.write(".suture.toml", "unknown = 1\n")
+    options = Namespace(root=str(project.root))
+    assert configuration(options, for_history=True).files == ()
+    with pytest.raises(PatchInvalidError):
+        configuration(options)

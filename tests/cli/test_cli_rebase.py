@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 from typing import TYPE_CHECKING
 
 import pytest
 from tests.shared.programs import Place
+
+from suture import Workspace, parse
+from suture.cli.arguments import UsageError
+from suture.cli.base_texts import base_texts
+from suture.replay import transcript_limits
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -48,6 +54,49 @@ def test_a_patch_is_merged_on_a_file(place: Place) -> None:
     assert place.files()["a.py"] == RESULT
 
 
+def test_nothing_that_the_repository_configures_is_run(place: Place) -> None:
+    evil = place.write("evil.sh", "#!/bin/sh\ntouch pwned\n")
+    evil.chmod(0o755)
+    git = ["git", "-C", str(place.root)]
+    blob = subprocess.run([*git, "rev-parse", "HEAD:a.py"], check=True, capture_output=True, text=True).stdout.strip()
+    (place.root / ".git/objects" / blob[:2] / blob[2:]).unlink()
+    settings = {
+        "core.repositoryformatversion": "1",
+        "extensions.partialClone": "origin",
+        "remote.origin.url": str(place.root),
+        "remote.origin.promisor": "true",
+        "remote.origin.uploadpack": str(evil),
+        "core.fsmonitor": str(evil),
+    }
+    for name, value in settings.items():
+        subprocess.run([*git, "config", name, value], check=True)
+    place.suture("apply", "--base", "HEAD", stdin=DIFF)
+    assert not list(place.root.rglob("pwned"))
+
+
+def test_an_object_that_is_a_pipe_costs_the_limit_of_time_and_is_not_taken_for_absent(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An unpacked archive can have such a repository; git waits for the pipe."""
+    named = subprocess.run(
+        ["git", "rev-parse", "HEAD:a.py"], cwd=place.root, check=True, capture_output=True, text=True
+    )
+    blob = place.root / ".git/objects" / named.stdout[:2] / named.stdout.strip()[2:]
+    blob.unlink()
+    os.mkfifo(blob)
+    monkeypatch.setattr(transcript_limits, "GIT_SECONDS_FOR_A_BASE", 0.5)
+    with Workspace(place.root) as workspace, pytest.raises(UsageError, match="git does not end"):
+        base_texts("HEAD", parse(DIFF), workspace)
+
+
+def test_a_file_with_the_name_of_a_revision_is_not_taken_for_it(place: Place) -> None:
+    subprocess.run(["git", "branch", "old"], cwd=place.root, check=True)
+    place.write("old", BASE)
+    done = place.suture("apply", "--base", "old", stdin=DIFF)
+    assert (done.status, "for the file, write ./old" in done.err) == (2, True)
+    assert place.suture("apply", "--base", "./old", stdin=DIFF).status == 0
+
+
 def test_a_dry_run_shows_the_merged_change_and_writes_nothing(place: Place) -> None:
     done = place.suture("apply", "--base", "HEAD", "--dry-run", stdin=DIFF)
     assert (done.status, place.files()["a.py"]) == (0, CURRENT)
@@ -70,7 +119,7 @@ def test_a_patch_that_the_file_has_already_is_told_so(place: Place) -> None:
     assert "already has what the edit does" in done.err
 
 
-@pytest.mark.parametrize("base", ["no-such-revision", "-x", "HEAD:a.py"])
+@pytest.mark.parametrize("base", ["", "no-such-revision", "-x", "HEAD:a.py"])
 def test_what_is_neither_a_file_nor_a_revision_is_a_usage_error(place: Place, base: str) -> None:
     done = place.suture("apply", f"--base={base}", stdin=DIFF)
     assert (done.status, place.files()["a.py"]) == (2, CURRENT)

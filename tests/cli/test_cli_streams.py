@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from tests.shared.programs import APP, BIN, Place, patch, update
@@ -15,20 +16,12 @@ from tests.shared.terminals import Terminal
 from suture.cli.table import COMMANDS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
+    from typing import Any
 
 ONE = patch(update("app.py", " def one():", "-    return 1", "+    return 11"))
 CHANGED = APP.replace("return 1\n", "return 11\n")
+needs_a_full_disk = pytest.mark.skipif(not Path("/dev/full").exists(), reason="the system has no device that is full")
 LOST = "suture: cannot write to standard output: No space left on device.\n"
-
-
-@pytest.fixture(autouse=True)
-def _default_hangup() -> Iterator[None]:
-    """What started the tests may ignore SIGHUP, as `nohup` does, and programs would inherit that."""
-    before = signal.signal(signal.SIGHUP, signal.SIG_DFL)
-    yield
-    signal.signal(signal.SIGHUP, before)
 
 
 @pytest.fixture
@@ -52,6 +45,7 @@ def in_a_shell(place: Place, script: str) -> tuple[int, str]:
     return done.returncode, done.stderr
 
 
+@needs_a_full_disk
 class TestAFullDisk:
     @pytest.mark.parametrize("command", ["diff app.py /dev/null --path x", "parse ../one.patch", "--help", "doctor"])
     def test_output_that_is_lost_is_a_failure(self, place: Place, command: str) -> None:
@@ -90,12 +84,22 @@ UNREAD = {
     "doctor": 0,
     "completion bash": 0,
     "permissions list": 0,
+    "isolated list": 0,
     "review --terminal": 0,
     "batch ../rows.jsonl -j 1": 141,
     "--help": 0,
     "apply --help": 0,
     "--version": 0,
 }
+
+
+#: What commands say on standard error that have nothing to print.
+NOTHING_TO_PRINT = (
+    "",
+    "Nothing waits for an answer.\n",
+    "No approvals are kept.\n",
+    "No isolated session has changes that are not merged.\n",
+)
 
 
 class TestAReaderThatIsGone:
@@ -124,7 +128,7 @@ class TestAReaderThatIsGone:
                 check=False,
             )
         assert done.returncode == UNREAD[command]
-        assert done.stderr in ("", "Nothing waits for an answer.\n", "No approvals are kept.\n")
+        assert done.stderr in NOTHING_TO_PRINT
 
     def test_ends_a_batch_after_the_first_row_in_a_real_pipe(self, place: Place) -> None:
         script = "{ suture batch ../rows.jsonl -j 1; echo status $? >&2; } | head -1 >/dev/null"
@@ -137,6 +141,7 @@ class TestAReaderThatIsGone:
         } | serving
 
 
+@needs_a_full_disk
 def test_a_command_that_only_reads_never_says_that_files_may_have_been_changed(place: Place) -> None:
     place.write("../rows.jsonl", '{"text": "a", "old": "a", "new": "b"}\n')
     said = "No space left on device.\n\nNo file was changed.\n"
@@ -230,7 +235,7 @@ PROGRAMS = {"main": ["apply", "../one.patch"], "apply_patch": [ONE]}
 
 
 def signalled(place: Place, program: str, module: str, method: str, number: int, *more: str) -> tuple[int, str, str]:
-    owner = {"workspace.disk": "DiskFiles", "state.store": "Store"}[module]
+    owner = {"workspace.files.disk": "DiskFiles", "state.store": "Store"}[module]
     code = SIGNALLED.format(program=program, module=module, owner=owner, method=method, number=int(number))
     command = [str(BIN / "python"), "-c", code, *PROGRAMS[program], *more]
     done = subprocess.run(command, cwd=place.root, env=place.environment, check=False, **PIPES)
@@ -246,7 +251,7 @@ class TestSignals:
     ) -> None:
         """The way back takes the same step, and the signal comes once more: nobody hears it."""
         said = "Interrupted. No file was changed.\n"
-        assert signalled(place, program, "workspace.disk", step, number) == (130, "", said)
+        assert signalled(place, program, "workspace.files.disk", step, number) == (130, "", said)
         assert place.files() == {"app.py": APP}
         assert place.suture("log").out == ""
 

@@ -12,6 +12,7 @@ import time
 from typing import TYPE_CHECKING
 
 import pytest
+from tests.shared.processes import is_asleep
 from tests.shared.programs import APP, BIN, Place, compare, patch, update
 
 from suture.cli.table import COMMANDS
@@ -258,8 +259,7 @@ def wait_until_it_sleeps(pid: int) -> None:
     limit = time.monotonic() + 60
     asleep = 0
     while asleep < 5 and time.monotonic() < limit:
-        with open(f"/proc/{pid}/stat", encoding="utf-8") as stat:  # noqa: PTH123
-            asleep = asleep + 1 if stat.read().rpartition(")")[2].split()[0] == "S" else 0
+        asleep = asleep + 1 if is_asleep(pid) else 0
         time.sleep(0.01)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import signal
 import subprocess
 from typing import TYPE_CHECKING
@@ -12,13 +11,13 @@ from hypothesis import given, strategies as st
 from tests.shared.hunks import hunks_of
 from tests.shared.permission_requests import three_hunks
 from tests.shared.programs import APP, BIN, Place, patch, update
+from tests.shared.review_terminals import ReviewTerminal
 from tests.shared.reviews import AskingAgent, until, write_call
-from tests.shared.terminals import Terminal
 
 from suture.agent import Answer, ApprovalFolder, Request
-from suture.cli.review_terminal import split_keys
 from suture.cli.review_views import join_globs, split_globs
 from suture.cli.side_by_side import display_width
+from suture.cli.terminal_keys import split_keys
 from suture.review import Inbox, RefusedAnswerError
 from suture.state.state_folder import approvals_path
 from suture.workspace import Change
@@ -47,41 +46,6 @@ def agent(place: Place) -> Iterator[AskingAgent]:
         yield asking
 
 
-class ReviewTerminal(Terminal):
-    """The review on a terminal of 80 × 24."""
-
-    def __init__(self, place: Place, *arguments: str) -> None:
-        super().__init__(place, *(arguments or ("review", "--terminal")), columns=80)
-        self._frames = ""
-        #: What the line above the keys said last.
-        self._notice = ""
-
-    def screen(self, text: str) -> list[str]:
-        """The lines of the screen, once it has the text."""
-        while True:
-            for frame in self._frames.split("\x1b[H")[:0:-1]:
-                if "\x1b[?25" in frame and text in frame:
-                    self._frames = ""
-                    lines = re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", frame).split("\r\n")
-                    self._notice = lines[-2]
-                    return lines
-            self._frames += self.until("\x1b[?25")
-
-    def page_down(self) -> list[str]:
-        """Page down to the end of a request that is longer than the screen; all lines that are shown, without marks."""
-        lines: list[str] = []
-        while not self._notice.startswith("Rows ") or "more" in self._notice:
-            self.send("\x1b[6~")
-            lines += [line[2:] for line in self.screen("Rows ")[1:-2]]
-        return lines
-
-    def quit(self) -> None:
-        """Quit, and leave the terminal as it was."""
-        self.send("\x03")
-        self.until("\x1b[?1049l")
-        assert self.end()[0] == 0
-
-
 @pytest.fixture
 def terminal(place: Place) -> Iterator[ReviewTerminal]:
     """A review that waits for keys."""
@@ -95,11 +59,11 @@ class TestDecisions:
     def test_hunks_are_chosen_and_approved(self, place: Place, agent: AskingAgent, terminal: ReviewTerminal) -> None:
         assert "1 request waiting" in terminal.screen("1 request waiting")[0]
         terminal.send("\r")
-        shown = terminal.screen("[x] @@")
-        assert shown[0] == "agent asks: edit a.py"
-        assert any(line.startswith("> [x] @@ -1,5 +1,5 @@") for line in shown)
+        shown = terminal.screen("[x] hunk")
+        assert shown[0] == "agent wants to edit a.py"
+        assert any(line.startswith("> [x] hunk 1/3 @@ -1,5 +1,5 @@") for line in shown)
         terminal.send("j ")
-        assert any(line.startswith("> [ ] @@ -12,7 +12,7 @@") for line in terminal.screen("> [ ] @@"))
+        assert any(line.startswith("> [ ] hunk 2/3 @@ -12,7 +12,7 @@") for line in terminal.screen("> [ ] hunk"))
         terminal.page_down()
         terminal.send("a")
         assert "Approved in part: a.py" in terminal.screen("Approved in part")[-2]
@@ -113,9 +77,10 @@ class TestDecisions:
         with AskingAgent(place.root, write_call("one.txt", "x\n")) as agent:
             terminal.screen("1 request waiting")
             terminal.send("aa")
-            terminal.screen("not shown yet")
+            terminal.screen("has just changed")
             assert len(Inbox().pending()) == 1
-            terminal.send("a")
+            while Inbox().pending():  # until the pause after it was opened is over
+                terminal.send("a")
             terminal.screen("Nothing waits for an answer")
             assert agent.answer()[1] is False
         terminal.quit()
@@ -135,6 +100,8 @@ class TestDecisions:
         terminal.send("m")
         terminal.screen("Message for the model:")
         terminal.send("use tabsx\x7f – bitte\r")
+        assert "  message:   use tabs – bitte" in terminal.screen("The message goes with your answer")
+        terminal.send("r")
         terminal.screen("Rejected: a.py")
         assert "use tabs – bitte" in agent.answer()[0]
         terminal.quit()
@@ -147,7 +114,7 @@ class TestDecisions:
             place.write(f"file_{number}.py", "x\n")
         terminal.screen("1 request waiting")
         terminal.send("\r")
-        terminal.screen("[x] @@")
+        terminal.screen("[x] hunk")
         terminal.page_down()
         terminal.send("A")
         terminal.screen("Always for: a.py")
@@ -170,22 +137,23 @@ class TestDecisions:
             terminal.send("\r")
             terminal.screen("+row 10")
             terminal.send("\x1b[6~\x1b[6~")
-            assert "> +row 40" in terminal.screen("+row 40")
+            assert ">  41 +row 40" in terminal.screen("+row 40")
             terminal.send("\x1b[5~\x1b[5~")
-            assert "> [x] @@ -0,0 +1,100 @@" in terminal.screen("[x]")
+            assert "> [x] hunk 1/1 @@ -0,0 +1,100 @@" in terminal.screen("[x]")
         terminal.screen("Nothing waits")
         terminal.quit()
 
     def test_what_has_changed_is_not_approved(self, place: Place, agent: AskingAgent, terminal: ReviewTerminal) -> None:
         terminal.screen("1 request waiting")
         terminal.send("\r")
-        terminal.screen("[x] @@")
+        terminal.screen("[x] hunk")
         terminal.page_down()
         place.write("a.py", "other\n")
         terminal.send("a")
-        assert "Not answered. a.py has changed" in terminal.screen("Not answered")[-2]
-        terminal.send("r")
-        terminal.screen("Rejected: a.py")
+        terminal.screen("a.py has changed since")
+        # For a second, no key answers what has just changed.
+        while Inbox().pending():
+            terminal.send("r")
         assert agent.answer()[1] is True
         terminal.quit()
 
@@ -210,7 +178,7 @@ class TestWhatWasShown:
         with AskingAgent(place.root, write_call("new.py", content)) as self.agent:
             terminal.screen("1 request waiting")
             terminal.send("\r")
-            terminal.screen("[x] @@")
+            terminal.screen("[x] hunk")
             yield terminal
 
     @pytest.mark.parametrize("content", ["".join(f"row {number}\n" for number in range(100))])
@@ -223,7 +191,7 @@ class TestWhatWasShown:
         shown = [line[2:] for line in opened.screen("rows not shown yet.")]
         assert "new.py" not in place.files()
         shown += opened.page_down()
-        assert [number for number in range(40, 100) if f"+row {number}" not in shown] == []
+        assert [number for number in range(40, 100) if f"{number + 1:3} +row {number}" not in shown] == []
         opened.send("a")
         opened.screen("Approved: new.py")
         assert self.agent.answer()[1] is False
@@ -245,7 +213,7 @@ class TestWhatWasShown:
         self.ask(place, Change("add", "a.py", hunks=hunks_of(hunk)))
         terminal.screen("1 request waiting")
         terminal.send("\r")
-        terminal.screen("[x] @@")
+        terminal.screen("[x] hunk")
         terminal.send("\x1b[F")
         terminal.screen("+row 24999")
         terminal.send("a")
@@ -260,11 +228,11 @@ class TestWhatWasShown:
     def test_the_rest_of_a_long_line_is_not_taken_for_a_line_of_its_own(
         self, place: Place, terminal: ReviewTerminal
     ) -> None:
-        hunk = "@@ -0,0 +1 @@\n+" + "y" * 77 + "-looks like a removed line\n"
+        hunk = "@@ -0,0 +1 @@\n+" + "y" * 75 + "-looks like a removed line\n"
         self.ask(place, Change("add", "a.py", hunks=hunks_of(hunk)))
         terminal.screen("1 request waiting")
         terminal.send("\r")
-        assert ">↪-looks like a removed line" in terminal.screen("[x] @@")
+        assert ">↪-looks like a removed line" in terminal.screen("[x] hunk")
         terminal.quit()
 
     def test_hunks_that_are_left_out_need_not_be_shown_and_always_would_write_them(
@@ -272,11 +240,11 @@ class TestWhatWasShown:
     ) -> None:
         terminal.screen("1 request waiting")
         terminal.send("\r")
-        terminal.screen("[x] @@")
+        terminal.screen("[x] hunk")
         terminal.send("j jj ")
-        terminal.screen("> [ ] @@ -26,5 +26,5 @@")
+        terminal.screen("> [ ] hunk 3/3 @@ -26,5 +26,5 @@")
         terminal.send("A")
-        terminal.screen("Always approves all hunks")
+        terminal.screen("Always approves everything as it is")
         terminal.send("a")
         terminal.screen("Approved in part: a.py")
         assert agent.answer()[1] is False
@@ -289,7 +257,7 @@ class TestWhatWasShown:
         self.ask(place, file)
         terminal.screen("1 request waiting")
         terminal.send("\r")
-        terminal.screen("[x] @@")
+        terminal.screen("[x] hunk")
         terminal.send("a")
         terminal.screen("Approved: a.py")
         terminal.quit()
@@ -302,7 +270,7 @@ class TestTimeline:
         terminal.send("t")
         assert "me             a.py +1 -1" in terminal.screen("Commits")[1]
         terminal.send("\r")
-        assert "  +LINE 7" in terminal.screen("Commit ")
+        assert "   7 +LINE 7" in terminal.screen("Commit ")
         terminal.send("u")
         terminal.screen("took it back")
         assert "LINE" not in place.files()["a.py"]
@@ -365,19 +333,19 @@ class TestOnePatch:
         opened.process.wait()
 
     def test_the_chosen_part_is_written(self, place: Place, applying: ReviewTerminal) -> None:
-        applying.screen("suture apply asks: edit app.py and 1 more file")
+        applying.screen("suture apply wants to edit app.py, and create b.py")
         applying.send(" a")
         status, said = applying.end()
         assert (status, "Commit" in said) == (0, True)
         assert (place.files()["app.py"], place.files()["b.py"]) == (APP, "b\n")
 
     def test_a_rejection_or_no_answer_writes_nothing(self, place: Place, applying: ReviewTerminal) -> None:
-        applying.screen("suture apply asks")
-        applying.send("mno, thanks\r")
+        applying.screen("suture apply wants to")
+        applying.send("mno, thanks\rr")
         status, said = applying.end()
         assert (status, "The patch was rejected: no, thanks" in said) == (1, True)
         again = ReviewTerminal(place, "apply", "--review", "../change.patch")
-        again.screen("suture apply asks")
+        again.screen("suture apply wants to")
         again.send("q")
         status, said = again.end()
         assert (status, "closed without an answer" in said) == (1, True)
@@ -385,14 +353,14 @@ class TestOnePatch:
         assert Inbox().count() == 0
 
     def test_an_interrupt_from_the_keyboard_withdraws_the_request(self, applying: ReviewTerminal) -> None:
-        applying.screen("suture apply asks")
+        applying.screen("suture apply wants to")
         applying.send("\x03")
         status, said = applying.end()
         assert (status, "Interrupted." in said) == (130, True)
         assert [str(record) for record in Inbox().history()] == ["withdrawn"]
 
     def test_another_review_may_answer(self, place: Place, applying: ReviewTerminal) -> None:
-        applying.screen("suture apply asks")
+        applying.screen("suture apply wants to")
         (item,) = Inbox().pending()
         Inbox().answer(item.id, Answer.some({"b.py": "all"}, "app\x1b[2J later"), item.fingerprint)
         status, said = applying.end()
@@ -425,7 +393,7 @@ class TestPipes:
     def test_over_a_pipe_it_prints_what_waits_and_exits(self, place: Place, agent: AskingAgent) -> None:
         outcome = place.suture("review", "--terminal")
         assert outcome.status == 0
-        assert "write by agent  a.py" in outcome.out
+        assert "write by agent  edit a.py" in outcome.out
         assert "+LINE 15" in outcome.out
         agent.kill()
         assert place.suture("review", "--terminal").err == "Nothing waits for an answer.\n"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from .command_values import Argument, Command, Option
 
 #: The profiles of `mcp`, and the clients of `install`.
-PROFILES = ("core", "all", "minimal", "claude", "codex", "opencode")
+PROFILES = ("core", "all", "minimal", "lines", "definitions", "cursor", "claude", "codex", "opencode")
 CLIENTS = (
     "claude-code",
     "codex",
@@ -39,6 +39,7 @@ AGENT_COMMANDS = (
             Option(("--print",), "Print what would be written, and write nothing"),
             Option(("--profile",), "The tools to offer, instead of those that fit the client", "NAME", PROFILES),
             Option(("--approve",), "Who approves changes, instead of the one that fits the client", "WHO", APPROVERS),
+            Option(("--program",), "The command line that starts Suture, if it runs elsewhere", "COMMAND"),
         ),
         "It shows the changes of the client's settings and asks. suture uninstall removes them, suture undo takes\n"
         "them back. Anything that is left to do by hand is printed.",
@@ -46,6 +47,10 @@ AGENT_COMMANDS = (
             ("suture install claude-code", "Set up Claude Code in this project"),
             ("suture install codex --user", "Set up Codex in all projects"),
             ("suture install opencode --headless --yes", "Set up OpenCode in a container or in CI"),
+            (
+                "suture install codex --program 'ssh devbox suture --root /srv/app'",
+                "Set up Codex for a project on another machine",
+            ),
         ),
     ),
     Command(
@@ -70,6 +75,10 @@ AGENT_COMMANDS = (
                 ("require", "exact"),
             ),
             Option(("--approval-timeout",), "How long a call waits for an approval (default 50)", "SECONDS"),
+            Option(("--isolated",), "Keep each session's changes out of the workspace until it merges them"),
+            Option(
+                ("--claims",), "Claim files for so long once they are read, and keep out of those of others", "SECONDS"
+            ),
             Option(("--keep-always",), "Keep answers 'approve always' for later sessions"),
             Option(("--structured",), "Also send structured content, which hides the text in some clients"),
             Option(("--http",), "Serve over HTTP instead of standard input and output", "HOST:PORT"),

@@ -7,15 +7,23 @@ loads only what an edit needs and reads its arguments by hand.
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
+from contextlib import suppress
+
+from .. import __version__
+from ..core.common_limits import MOST_INPUT_BYTES
+from ..core.problems import PatchRejectedError, SutureError
+from ..core.system import is_absolute, relative_path
+from .interrupts import ignore_after_commit, listen
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ..workspace.outcome import Change, Receipt
-
+    from ..core.outcome import Change, Receipt
+    from ..core.readers import Reader
 USAGE = "Usage: apply_patch 'PATCH'\n       echo 'PATCH' | apply_patch"
 HELP = f"""{USAGE}
 
@@ -46,10 +54,6 @@ class InputError(Exception):
 def main() -> None:
     """The entry point."""
     # The process is too short-lived for garbage collection to pay off.
-    import gc
-
-    from .interrupts import listen
-
     gc.disable()
     listen()
     status = run(sys.argv[1:], exiting=True)
@@ -69,8 +73,6 @@ def run(arguments: Sequence[str], *, exiting: bool = False) -> int:
             _print(sys.stdout, HELP)
             return 0
         if list(arguments) == ["--version"]:
-            from .. import __version__
-
             _print(sys.stdout, f"apply_patch (suture {__version__})\n")
             return 0
         patch = _read_patch(arguments)
@@ -99,7 +101,7 @@ def summary(changes: Sequence[Change], start: str = "") -> str:
         for change in changes:
             if change.kind in kinds:
                 path = change.move_to or change.path
-                lines.append(f"{letter} {os.path.relpath(path, start) if start and path[0] != '/' else path}")
+                lines.append(f"{letter} {relative_path(path, start) if start and not is_absolute(path) else path}")
     return "\n".join([*lines, ""])
 
 
@@ -119,8 +121,6 @@ def _read_patch(arguments: Sequence[str]) -> str:
         return arguments[0]
     if sys.stdin is None or sys.stdin.isatty():
         raise InputError(USAGE, 2)
-    from ..core.common_limits import MOST_INPUT_BYTES
-
     try:
         data = sys.stdin.buffer.read(MOST_INPUT_BYTES + 1)
         text = data.decode()
@@ -141,12 +141,8 @@ def _stdin_error(*reason: object) -> InputError:
 
 def _apply(patch: str, *, exiting: bool) -> tuple[Receipt, str]:
     """Apply a patch to the project; the receipt, and where in the project paths start."""
-    from contextlib import suppress
-
     from ..agent.configuration.project_workspace import open_project
-    from ..core.problems import PatchRejectedError
     from ..workspace.project import find_project
-    from .interrupts import ignore_after_commit
 
     level = os.environ.get("SUTURE_DURABILITY", "")
     if level not in ("full", "process", ""):
@@ -168,10 +164,9 @@ def _apply(patch: str, *, exiting: bool) -> tuple[Receipt, str]:
         if isinstance(error, PatchRejectedError):
             # Without descriptors the modules can't be loaded. Nothing depends on them, and the refusal is what counts.
             with suppress(OSError):
-                from ..core.readers import APPLY_PATCH
                 from ..workspace.refused_edits import keep_refused
 
-                keep_refused(workspace, error.plan, APPLY_PATCH, tool="apply_patch")
+                keep_refused(workspace, error.plan, _reader(), tool="apply_patch")
         workspace.close()
         raise
     # The commit is done: an interrupt must not be reported now.
@@ -184,13 +179,16 @@ def _atomic() -> bool:
     return os.environ.get("SUTURE_ATOMIC", "1") != "0"
 
 
+def _reader() -> Reader:
+    """Who reads what this program says."""
+    from ..core.readers import APPLY_PATCH
+
+    return APPLY_PATCH
+
+
 def _report(error: Exception) -> int:
-    from ..core.problems import SutureError
-
     if isinstance(error, SutureError):
-        from ..core.readers import APPLY_PATCH
-
-        _print(sys.stderr, f"{error.told_to(APPLY_PATCH).for_model()}\n")
+        _print(sys.stderr, f"{error.told_to(_reader()).for_model()}\n")
         return 1
     if os.environ.get("SUTURE_DEBUG"):
         from traceback import print_exception

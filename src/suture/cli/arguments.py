@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .. import __version__
 from .table import BY_NAME, COMMANDS, COMMON
 
 TYPE_CHECKING = False
@@ -39,13 +40,13 @@ def parse_arguments(argv: Sequence[str]) -> tuple[Command, Namespace]:
     """
     before, name, after = _split(argv)
     if name == "help":
-        name, after = next((word for word in after if word[:1] != "-"), None), ["--help"]
+        # `suture help apply` means `suture apply --help`.
+        name = next((word for word in after if not word.startswith("-")), None)
+        after = ["--help"]
     command = BY_NAME.get(name or "")
     words = _join_values([*before, *after], (*command.options, *COMMON) if command else COMMON)
     flags = words[: words.index("--")] if "--" in words else words
     if "--version" in flags:
-        from .. import __version__
-
         message = f"suture {__version__}\n"
         raise HelpRequest(message)
     wants_help = "--help" in flags or "-h" in flags
@@ -61,9 +62,18 @@ def parse_arguments(argv: Sequence[str]) -> tuple[Command, Namespace]:
     return command, _parser(command).parse_args(words)
 
 
+def flags_with_values(options: Sequence[Option]) -> list[str]:
+    """The flags of the options that take a value."""
+    flags: list[str] = []
+    for option in options:
+        if option.value:
+            flags += option.flags
+    return flags
+
+
 def _join_values(words: Sequence[str], options: Sequence[Option]) -> list[str]:
     """The words with each value joined to its option, because the text to find can begin with a dash."""
-    valued = {flag for option in options if option.value for flag in option.flags if flag.startswith("--")}
+    valued = {flag for flag in flags_with_values(options) if flag.startswith("--")}
     joined: list[str] = []
     rest = iter(words)
     for word in rest:
@@ -76,7 +86,7 @@ def _join_values(words: Sequence[str], options: Sequence[Option]) -> list[str]:
 
 def _split(argv: Sequence[str]) -> tuple[list[str], str | None, list[str]]:
     """The words before the command's name, the name, and the words after it."""
-    valued = {flag for option in COMMON if option.value for flag in option.flags}
+    valued = flags_with_values(COMMON)
     index = 0
     while index < len(argv) and argv[index].startswith("-"):
         index += 2 if argv[index] in valued else 1

@@ -3,25 +3,24 @@
 from __future__ import annotations
 
 import os
-import subprocess
 
-from ..core.common_limits import MOST_INPUT_BYTES
+from ..core.common_limits import LARGEST_CONTENT
 from ..core.patch import EditFile, UpdateFile, WriteFile
 from ..core.problems import PatchRejectedError
+from ..replay import transcript_limits
+from ..replay.git_history import GitHistory
 from ..workspace.history_text import parse_patch
-from ..workspace.rebase_plan import MOST_PLANS, plan_rebased
+from ..workspace.rebase_plan import plan_rebased
+from ..workspace.workspace_limits import MOST_PLANS
 from .arguments import UsageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from ..core.outcome import Plan, Receipt
     from ..core.patch import Patch
-    from ..workspace.outcome import Plan, Receipt
     from ..workspace.workspace import Workspace
-
-#: Seconds that git may take for one file.
-LONGEST_RUN = 30
 
 
 def base_texts(base: str, patch: Patch, workspace: Workspace) -> dict[str, bytes]:
@@ -31,32 +30,40 @@ def base_texts(base: str, patch: Patch, workspace: Workspace) -> dict[str, bytes
     have is left out: its edits are for the file as it is.
 
     Raises:
-        UsageError: it is neither a file nor a revision, or a file for a patch of several.
+        UsageError: it is neither a file nor a revision, or both; a file for a patch of several; or git can't read it.
     """
     changed = [one for one in patch.operations if isinstance(one, UpdateFile | EditFile | WriteFile)]
     paths = [path for path in workspace.planner().paths(changed) if os.path.isfile(path)]
-    if os.path.isfile(base):
-        if len(paths) != 1:
-            message = f"--base {base} is one file, and the patch changes {len(paths)}; name a revision of git"
-            raise UsageError(message)
-        with open(base, "rb") as file:
-            return {paths[0]: file.read(MOST_INPUT_BYTES)}
-    folder = workspace.root
-    if base.startswith("-") or _git(folder, "rev-parse", "--verify", "--quiet", f"{base}^{{commit}}") is None:
+    is_file = os.path.isfile(base)
+    with GitHistory(workspace.root, seconds=transcript_limits.GIT_SECONDS_FOR_A_BASE) as history:
+        commit = history.commit(base)
+        if commit and not is_file:
+            texts = {path: history.content_at(commit, os.path.relpath(path, workspace.root)) for path in paths}
+            if history.failure:
+                # A file that could not be read is not one that the revision does not have.
+                message = f"--base {base} can't be read from the repository: {history.failure}"
+                raise UsageError(message)
+            return {path: text for path, text in texts.items() if text is not None}
+    if commit:
+        # A repository may have a file of any name, such as that of a branch.
+        message = f"--base {base} is a file and a revision of git; for the file, write ./{base}"
+        raise UsageError(message)
+    if not is_file:
         message = f"--base {base} is neither a file nor a revision of git"
         raise UsageError(message)
-    texts = {path: _git(folder, "cat-file", "blob", f"{base}:./{os.path.relpath(path, folder)}") for path in paths}
-    return {path: text for path, text in texts.items() if text is not None}
+    if len(paths) != 1:
+        message = f"--base {base} is one file, and the patch changes {len(paths)}; name a revision of git"
+        raise UsageError(message)
+    return {paths[0]: _content(base)}
 
 
-def _git(folder: str, *arguments: str) -> bytes | None:
-    """What a command of git prints; None where it fails. It runs nothing that the repository configures."""
-    command = ["git", "-c", "core.fsmonitor=false", "-c", f"core.hooksPath={os.devnull}", "-C", folder, *arguments]
-    try:
-        done = subprocess.run(command, capture_output=True, check=False, timeout=LONGEST_RUN, stdin=subprocess.DEVNULL)  # noqa: S603
-    except (OSError, subprocess.TimeoutExpired):
-        return None
-    return done.stdout if done.returncode == 0 else None
+def _content(base: str) -> bytes:
+    with open(base, "rb") as file:
+        content = file.read(LARGEST_CONTENT + 1)
+    if len(content) > LARGEST_CONTENT:
+        message = f"--base {base} has more than {LARGEST_CONTENT} bytes"
+        raise UsageError(message)
+    return content
 
 
 def plan_on_base(workspace: Workspace, base: str, patch: str | Patch, exclude: Sequence[str]) -> Callable[[], Plan]:

@@ -5,22 +5,28 @@ from __future__ import annotations
 from ..core.display import one_line, visible_whitespace
 from ..core.problems import SutureError
 from .render import format_time
-from .terminal_view import ScrolledView, TerminalView, diff_rows
+from .screen_limits import MOST_COMMITS_LISTED
+from .terminal_view import Row, ScrolledView, TerminalView, diff_rows
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ..workspace.outcome import Receipt
+    from ..core.outcome import Receipt
     from .review_terminal import ReviewViews
-    from .terminal_view import Row
-
-#: How many commits are listed.
-MOST_COMMITS_LISTED = 500
 
 
 class TimelineView(TerminalView):
     """The commits of the workspace."""
 
-    keys = "enter show  u undo/redo  f file  s session  x all  b blame  q back"
+    keys = "enter show  u undo/redo  f file  s session  x all  b blame  ? help  q back"
+    help = (
+        ("j, k", "the next, the previous commit"),
+        ("Enter", "show the commit"),
+        ("u", "undo the commit, or redo it if it was undone"),
+        ("f", "only commits of a file"),
+        ("s", "only commits of the session of the selected one"),
+        ("x", "all commits again"),
+        ("b", "who wrote each line of a file"),
+    )
 
     def __init__(self, views: ReviewViews) -> None:
         super().__init__(views)
@@ -47,7 +53,7 @@ class TimelineView(TerminalView):
 
     def rows(self) -> list[Row]:
         """A line for each commit."""
-        return [(_commit_row(receipt), "dim" if receipt.undone_by else "") for receipt in self._commits]
+        return [Row(_commit_row(receipt), "dim" if receipt.undone_by else "") for receipt in self._commits]
 
     def press(self, key: str) -> None:
         """Show or undo the selected commit, or choose others."""
@@ -80,15 +86,16 @@ class TimelineView(TerminalView):
 class CommitView(ScrolledView):
     """One commit with its diff, or why it can't be undone."""
 
-    keys = "j/k scroll  u undo/redo  q back"
+    keys = "j/k scroll  u undo/redo  ? help  q back"
+    help = (("j, k", "scroll"), ("u", "undo the commit, or redo it if it was undone"))
 
     def __init__(self, views: ReviewViews, receipt: Receipt) -> None:
         super().__init__(views)
         self._receipt = receipt
         facts = [("time", format_time(receipt.time)), ("tool", receipt.tool), ("actor", receipt.actor)]
         facts += [("session", receipt.session), ("undoes", receipt.undoes), ("undone by", receipt.undone_by)]
-        self._rows: list[Row] = [(f"{name + ':':11}{one_line(value)}", "dim") for name, value in facts if value]
-        self._rows += [(one_line(str(change)), "bold") for change in receipt.changes]
+        self._rows: list[Row] = [Row(f"{name + ':':11}{one_line(value)}", "dim") for name, value in facts if value]
+        self._rows += [Row(one_line(str(change)), "bold") for change in receipt.changes]
         self._rows += diff_rows(receipt.changes)
 
     @property
@@ -127,7 +134,8 @@ class CommitView(ScrolledView):
 class BlameView(TerminalView):
     """A file with the commit that wrote each line."""
 
-    keys = "enter show the commit  q back"
+    keys = "enter show the commit  ? help  q back"
+    help = (("j, k", "the next, the previous line"), ("Enter", "show the commit that wrote the line"))
 
     def __init__(self, views: ReviewViews, path: str) -> None:
         super().__init__(views)
@@ -143,7 +151,7 @@ class BlameView(TerminalView):
         rows = []
         for line in self._lines:
             who = one_line(self._commits[line.commit].actor)[:10] if line.commit else ""
-            rows.append((f"{line.commit:12} {who:10} {line.number:5} {visible_whitespace(line.text)}", ""))
+            rows.append(Row(f"{line.commit:12} {who:10} {line.number:5} {visible_whitespace(line.text)}"))
         return rows
 
     def press(self, key: str) -> None:

@@ -4,12 +4,21 @@ from __future__ import annotations
 
 import os
 import sys
+from json import JSONDecodeError, loads
 
+from ..agent.configuration.project_workspace import open_project
 from ..core.common_limits import MOST_INPUT_BYTES
+from ..core.patch import Patch
 from ..core.problems import PatchInvalidError, PatchRejectedError, Problem
+from ..core.text_encodings import EXPECTED, text_encoding
+from ..format.patch_parser import parse
 from ..words.remarks import InInput
+from ..workspace.globs import excluder
 from .arguments import UsageError
+from .environment import environment_durability
 from .interrupts import ignore_after_commit
+from .project_options import configuration, find_root
+from .screen_limits import LARGEST_PAGE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,16 +26,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from typing import Any
 
-    from ..agent.configuration.settings import Configuration
-    from ..core.patch import Patch
+    from ..core.outcome import Receipt
     from ..core.problems import Code
-    from ..workspace.outcome import Receipt
     from ..workspace.workspace import Workspace
 
 STDIN = "standard input"
 #: How many commits are read at once: few at first, because most callers need only the latest.
 FIRST_PAGE = 64
-LARGEST_PAGE = 1024
 
 
 def read_text(name: str | None) -> str:
@@ -97,9 +103,6 @@ def read_patches(
     count = _strip_count(strip)
     if len(names) < 2 and form is None and count is None:
         return read_patch(names[0] if names else None)
-    from ..core.patch import Patch
-    from ..format.patch_parser import parse
-    from ..workspace.globs import excluder
 
     parsed = []
     problems: list[Problem] = []
@@ -151,8 +154,6 @@ def read_json(name: str | None, hint: str = "") -> Any:  # noqa: ANN401 - as JSO
     Raises:
         PatchInvalidError: it is not valid JSON.
     """
-    from json import JSONDecodeError, loads
-
     text = read_text(name)
     label = _label(name)
     if not text.strip():
@@ -167,12 +168,17 @@ def read_json(name: str | None, hint: str = "") -> Any:  # noqa: ANN401 - as JSO
 
 
 def expected_hashes(options: Namespace) -> dict[str, str] | None:
-    """The values of `--expect`: SHA-256 hashes by path."""
+    """The values of `--expect`: SHA-256 hashes by path, and an empty text for a file that must not exist.
+
+    Raises:
+        UsageError: a value is wrong, or two of them contradict each other.
+    """
     expected: dict[str, str] = {}
     for given in options.expect:
         path, equals, sha256 = given.rpartition("=")
-        is_hash = not sha256 or (len(sha256) == 64 and all(char in "0123456789abcdefABCDEF" for char in sha256))
-        if not equals or not path or not is_hash:
+        means_no_file = sha256 == ""
+        is_hash = len(sha256) == 64 and all(char in "0123456789abcdefABCDEF" for char in sha256)
+        if not equals or not path or not (means_no_file or is_hash):
             message = f"expected --expect PATH=SHA256, with 64 hex digits; found {given!r}"
             raise UsageError(message)
         if expected.setdefault(path, sha256.lower()) != sha256.lower():
@@ -183,8 +189,6 @@ def expected_hashes(options: Namespace) -> dict[str, str] | None:
 
 def open_workspace(options: Namespace, *, for_history: bool = False) -> Workspace:
     """The workspace the options describe. The history can be used even if the project's settings are wrong."""
-    from ..agent.configuration.project_workspace import open_project
-
     level = getattr(options, "durability", None) or environment_durability()
     root, start = find_root(options)
     # The command line wins over the environment, and that over the configuration.
@@ -212,77 +216,11 @@ def _checked_encoding(name: str) -> str:
     Raises:
         UsageError: there is no such encoding, or it is not one for files.
     """
-    from ..core.text_encodings import EXPECTED, text_encoding
-
     encoding = text_encoding(name)
     if encoding is None:
         message = f"expected --encoding with {EXPECTED}; found {name!r}"
         raise UsageError(message)
     return encoding
-
-
-def environment_durability() -> str | None:
-    """The durability that the environment asks for, if it does.
-
-    Raises:
-        UsageError: there is no such level.
-    """
-    level = os.environ.get("SUTURE_DURABILITY")
-    if level not in ("full", "process", None):
-        message = f"SUTURE_DURABILITY must be full or process, not {level!r}"
-        raise UsageError(message)
-    return level
-
-
-def configuration(options: Namespace, *, for_history: bool = False) -> Configuration:
-    """The configuration of the project, which is read once.
-
-    For the history, a wrong file of the project is left out: the commit that made it wrong can be undone.
-    """
-    if getattr(options, "configuration", None) is None:
-        from ..workspace.project import may_have_configuration
-
-        root, _ = find_root(options)
-        if may_have_configuration(root):
-            from ..agent.configuration.find_settings import load
-
-            try:
-                options.configuration = load(root, upward=False)
-            except PatchInvalidError:
-                if not for_history:
-                    raise
-                options.configuration = load(root, upward=False, with_project=False)
-        else:
-            from ..agent.configuration.settings import Configuration
-
-            options.configuration = Configuration()
-    settings: Configuration = options.configuration
-    return settings
-
-
-def find_root(options: Namespace) -> tuple[str, str]:
-    """The root of the workspace, and the directory below it that paths start from.
-
-    With `--root`, that is the root itself. Otherwise paths start where the user is, and the workspace is the project.
-
-    Raises:
-        PatchRejectedError: there is no such directory.
-    """
-    from ..workspace.project import find_project
-
-    root = options.root
-    try:
-        if root is None:
-            return find_project()
-        path = os.path.abspath(root)
-    except OSError:
-        message = "The current directory no longer exists."
-    else:
-        if os.path.isdir(path):
-            return path, ""
-        what = "is not a directory" if os.path.lexists(path) else "does not exist"
-        message = f"The workspace {root} {what}."
-    raise PatchRejectedError([Problem("not_found", message, root or ".", None, {"path": root or "."})])
 
 
 def commit_id(text: str) -> str:

@@ -8,22 +8,23 @@ from __future__ import annotations
 
 import os
 import sys
-from shlex import split
-from subprocess import run
-from tempfile import TemporaryDirectory
 
 from ..agent.requests import Request, notes_of, without_lines
 from ..core.dialect import NO_NEWLINE
 from ..core.display import one_line, printable
 from ..core.patch import AddFile, ChangeFile, DeleteFile, EditFile, Patch, UpdateFile, WriteFile
 from ..core.problems import PatchInvalidError, PatchRejectedError, Problem, SutureError
+from ..core.system import WINDOWS
+from ..core.value import Value
 from ..format.patch_parser import parse
 from ..words.file_problems import stale_file
 from ..workspace.changes import change_of
 from ..workspace.globs import excluder
 from .arguments import UsageError
-from .interrupts import ignore_ctrl_c, restore_ctrl_c
+from .editor import edit_text
+from .hunk_choices import HunkChoice, chosen_hunks
 from .render import colored_lines
+from .screen_limits import MOST_DELETED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,8 +32,8 @@ if TYPE_CHECKING:
     from typing import TextIO
 
     from ..core.line_hunks import LineHunk
+    from ..core.outcome import Change, Plan
     from ..core.patch import Hunk, Operation
-    from ..workspace.outcome import Change, Plan
     from ..workspace.workspace import Workspace
     from .screen import Screen
 
@@ -40,14 +41,17 @@ HELP = """y - apply this hunk
 n - do not apply this hunk
 a - apply this hunk and all later hunks in the file
 d - do not apply this hunk or any later hunk in the file
-e - edit this hunk, then apply it
+s - split this hunk into smaller hunks
+j - leave this hunk as it is, and go to the next one
+k - leave this hunk as it is, and go to the previous one
+e - edit this hunk; it is then shown as it would be applied, and asked about again
 q - quit; apply only the hunks accepted so far
 ? - print help"""
-#: How many lines of a deleted file are shown. Everything that would be written is shown.
-MOST_DELETED = 40
 NOTHING_ACCEPTED = Problem("rejected", "No hunk was accepted.")
 NO_CHANGE = "No line changes."
 NO_TERMINAL = "--interactive needs a terminal"
+#: The terminal itself, where standard input is the patch.
+_TERMINAL = "CONIN$" if WINDOWS else "/dev/tty"
 EDIT_NOTE = """# Edit the hunk: start context lines with a space, removed lines with -, and added lines with +.
 # Lines starting with # are ignored. If no lines are left, the hunk is not applied.
 """
@@ -87,10 +91,18 @@ def choose_hunks(
 def _open_terminal(*, from_stdin: bool) -> TextIO:
     try:
         if from_stdin or sys.stdin is None or not sys.stdin.isatty():
-            return open("/dev/tty", encoding="utf-8", errors="replace")
+            return open(_TERMINAL, encoding="utf-8", errors="replace")
         return os.fdopen(os.dup(sys.stdin.fileno()), encoding="utf-8", errors="replace")
     except OSError:
         raise UsageError(NO_TERMINAL) from None
+
+
+class _HunkPreview(Value):
+    """What is shown of a hunk before the user is asked about it."""
+
+    #: What follows the name of the hunk in the title: `, line 3`, or on a line of its own the problem that it has.
+    title_end: str
+    lines: list[str]
 
 
 class _Dialog:
@@ -156,39 +168,56 @@ class _Dialog:
 
     def _ask_about_hunks(self, operation: UpdateFile) -> None:
         self._show([], _title(operation))
-        accepted: list[Hunk] = []
-        rest = ""
-        for number, original in enumerate(operation.hunks, 1):
-            # It is planned with the accepted hunks alone, and keeps its number among all.
-            hunk = original.replace(position=(number, len(operation.hunks)))
-            if not rest and not self._quit:
-                answer, edited = self._ask_about_hunk(operation, accepted, hunk, number)
-                rest = {"a": "y", "d": "n"}.get(answer, "")
-                accepted += [edited] if answer in ("y", "a") else []
-            elif rest == "y":
-                accepted.append(hunk)
+        count = len(operation.hunks)
+        # Each is planned with the accepted hunks alone, and keeps its number among all.
+        choices = [HunkChoice(hunk.replace(position=(number, count))) for number, hunk in enumerate(operation.hunks, 1)]
+        place = 0
+        while not self._quit and any(choice.is_accepted is None for choice in choices):
+            place = self._ask_about_choice(operation, choices, place)
+        accepted = chosen_hunks(choices, [choice for choice in choices if choice.is_accepted])
         if accepted:
             chosen = operation.replace(hunks=tuple(accepted))
             self._accept(chosen, self._plan(chosen))
 
-    def _ask_about_hunk(self, operation: UpdateFile, accepted: list[Hunk], hunk: Hunk, number: int) -> tuple[str, Hunk]:
-        """The answer for one hunk, and the hunk as edited. If an edited hunk does not apply, ask again."""
-        while True:
-            place, lines = self._placed(operation, accepted, hunk)
-            self._show(lines, f"Hunk {number} of {len(operation.hunks)}{place}")
-            answer = self._ask("Apply this hunk", "ynadeq")
-            if answer != "e":
-                return answer, hunk
-            try:
-                edited = self._edit(hunk)
-            except UsageError as error:
-                self._screen.print(self._screen.style(str(error), "red"))
-                continue
-            if edited is None:
-                return "n", hunk
-            hunk = edited
-            if not self._problem(self._plan_hunks(operation, [*accepted, hunk]), hunk):
-                return "y", hunk
+    def _ask_about_choice(self, operation: UpdateFile, choices: list[HunkChoice], place: int) -> int:
+        """Ask about one hunk, or a part of one; the place of the one to ask about next."""
+        choice = choices[place]
+        preview = self._preview(operation, choices, choice)
+        said = {True: " (accepted)", False: " (not accepted)", None: ""}[choice.is_accepted]
+        self._show(preview.lines, f"{choice.name}{preview.title_end}{said}")
+        moves = (
+            ("s" if choice.can_be_split else "") + ("j" if place + 1 < len(choices) else "") + ("k" if place else "")
+        )
+        answer = self._ask("Apply this hunk", f"ynad{moves}{'' if choice.parts else 'e'}q")
+        if answer == "q":
+            return place
+        if answer in ("j", "k"):
+            return place + 1 if answer == "j" else place - 1
+        if answer == "s":
+            choices[place : place + 1] = choice.split()
+            return place
+        if answer == "e":
+            return self._edit_choice(choices, place)
+        choice.is_accepted = answer in ("y", "a")
+        if answer in ("a", "d"):
+            for later in choices[place + 1 :]:
+                if later.is_accepted is None:
+                    later.is_accepted = answer == "a"
+        return _next_open(choices, place)
+
+    def _edit_choice(self, choices: list[HunkChoice], place: int) -> int:
+        """Let the user edit a hunk. It is then shown where it lands and asked about, like any other."""
+        choice = choices[place]
+        try:
+            edited = self._edit(choice.hunk)
+        except UsageError as error:
+            self._screen.print(self._screen.style(str(error), "red"))
+            return place
+        if edited is None:
+            choice.is_accepted = False
+            return _next_open(choices, place)
+        choices[place] = HunkChoice(edited)
+        return place
 
     def _plan(self, *operations: Operation) -> Plan | None:
         """The plan for operations on top of what was accepted before; None if there can be none."""
@@ -205,17 +234,21 @@ class _Dialog:
         update = operation.replace(hunks=tuple(hunks), move_to=None, is_copy=False)
         return self._plan(update) if hunks else self._plan()
 
-    def _placed(self, operation: UpdateFile, accepted: list[Hunk], hunk: Hunk) -> tuple[str, list[str]]:
-        """Where a hunk would go, as text, and the lines that change there; or its problem, and the hunk as it is."""
-        plan = self._plan_hunks(operation, [*accepted, hunk])
+    def _preview(self, operation: UpdateFile, choices: Sequence[HunkChoice], choice: HunkChoice) -> _HunkPreview:
+        """What applying a hunk would do; or its problem, and the hunk as it is written."""
+        hunks = _accepted_and(choice, choices)
+        plan = self._plan_hunks(operation, hunks)
         if plan is None or plan.problems:
-            return self._problem(plan, hunk), _hunk_lines(hunk)
+            return _HunkPreview(self._problem(plan, choice.hunk), _hunk_lines(choice.hunk))
         change = plan.changes[-1]
-        lines = [match.start for match in change.matches if match.hunk == len(accepted) + 1]
-        place = f", line {lines[0]}" if lines else ""
+        number = next(number for number, hunk in enumerate(hunks, 1) if hunk.position == choice.hunk.position)
+        lines = [match.start for match in change.matches if match.hunk == number]
+        title_end = f", line {lines[0]}" if lines else ""
         if change.target:
-            place += f" of {one_line(change.target)}"
-        return place, _lines_between(self._plan_hunks(operation, accepted), plan, change)
+            title_end += f" of {one_line(change.target)}"
+        others = chosen_hunks(choices, [one for one in choices if one.is_accepted and one is not choice])
+        before = self._plan_hunks(operation, others)
+        return _HunkPreview(title_end, _lines_between(before, plan, change))
 
     def _problem(self, plan: Plan | None, hunk: Hunk | None = None) -> str:
         """The problem of a plan, as the end of a title; with `hunk`, only one that concerns it."""
@@ -265,6 +298,17 @@ class _Dialog:
                 if self._ask("Edit it again", "yn") != "y":
                     return None
             text = "\n".join(lines)
+
+
+def _accepted_and(choice: HunkChoice, choices: Sequence[HunkChoice]) -> list[Hunk]:
+    """The accepted hunks of all choices together with one more."""
+    return chosen_hunks(choices, [one for one in choices if one.is_accepted or one is choice])
+
+
+def _next_open(choices: Sequence[HunkChoice], place: int) -> int:
+    """The next hunk without an answer, or else the first one; any place if there is none."""
+    after = [*range(place + 1, len(choices)), *range(place + 1)]
+    return next((number for number in after if choices[number].is_accepted is None), place)
 
 
 def _title(operation: Operation) -> str:
@@ -376,31 +420,3 @@ def _read_hunk(hunk: Hunk, lines: list[str]) -> Hunk:
         message = f"Every line of a hunk must start with a space, - or +; this one does not: {printable(wrong[0])}"
         raise PatchInvalidError([Problem("patch_parse_error", message)])
     return hunk.replace(lines=tuple([line or " " for line in lines]), bare=(), exact=())
-
-
-def edit_text(text: str) -> str:
-    """Open a text in the user's editor and return the result.
-
-    Raises:
-        UsageError: the editor cannot be started or fails.
-    """
-    editor = os.environ.get("VISUAL") or os.environ.get("EDITOR") or "vi"
-    # While the editor runs, Ctrl-C belongs to it.
-    handler = ignore_ctrl_c()
-    try:
-        with TemporaryDirectory() as folder:
-            name = f"{folder}/hunk.diff"
-            with open(name, "w", encoding="utf-8", errors="surrogateescape") as file:
-                file.write(text)
-            status = run([*split(editor), name], check=False).returncode  # noqa: S603 - the user's own choice
-            if status:
-                message = f"The editor {editor!r} exited with status {status}."
-                raise UsageError(message)
-            with open(name, encoding="utf-8", errors="surrogateescape") as edited:
-                return edited.read()
-    except (OSError, ValueError) as error:
-        why = error.strerror if isinstance(error, OSError) else error
-        message = f"The editor {editor!r} cannot be used: {why}."
-        raise UsageError(message) from error
-    finally:
-        restore_ctrl_c(handler)

@@ -1,4 +1,4 @@
-"""Interrupts: Ctrl-C, SIGTERM and SIGHUP. Each of them rolls back a running commit.
+"""Interrupts: Ctrl-C, SIGTERM and SIGHUP, on Windows SIGBREAK. Each of them rolls back a running commit.
 
 Once the commit is done, Ctrl-C is ignored, so that no interrupt is reported although everything was changed; the other
 signals end the process, and the commit stays.
@@ -7,6 +7,12 @@ signals end the process, and the commit stays.
 from __future__ import annotations
 
 import sys
+
+from ..core.system import ENDING_SIGNALS
+
+if sys.platform == "win32":
+    import _thread
+    from time import sleep
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,8 +23,7 @@ else:
     # The `signal` module builds enums of all signals, which takes longer than an edit.
     import _signal
 
-TERMINATION = (_signal.SIGTERM, _signal.SIGHUP)
-
+TERMINATION = ENDING_SIGNALS
 
 #: How long after an interrupt that got lost it is raised again, in seconds.
 SOON = 0.01
@@ -43,8 +48,16 @@ def _raise_again(unraisable: sys.UnraisableHookArgs) -> None:
     if unraisable.exc_type is not KeyboardInterrupt:
         sys.__unraisablehook__(unraisable)
         return
-    _signal.signal(_signal.SIGALRM, _interrupt)
-    _signal.setitimer(_signal.ITIMER_REAL, SOON)
+    if sys.platform == "win32":
+
+        def raise_soon() -> None:
+            sleep(SOON)
+            _thread.interrupt_main(_signal.SIGINT)
+
+        _thread.start_new_thread(raise_soon, ())
+    else:
+        _signal.signal(_signal.SIGALRM, _interrupt)
+        _signal.setitimer(_signal.ITIMER_REAL, SOON)
 
 
 def _interrupt(_number: int, _frame: object) -> None:

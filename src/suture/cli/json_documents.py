@@ -349,6 +349,22 @@ class TrustDocument(TypedDict):
     trusted: bool
 
 
+class IsolatedSessionJson(TypedDict):
+    """An isolated session with changes that are not merged."""
+
+    session: str
+    actor: str
+    time: float
+    paths: list[str]
+
+
+class IsolatedDocument(TypedDict):
+    """Of `suture isolated`, unless it merges."""
+
+    action: Literal["list", "merge", "discard"]
+    sessions: list[IsolatedSessionJson]
+
+
 #: The documents of each command. One that succeeds has all fields of one of them.
 DOCUMENTS: dict[str, tuple[Any, ...]] = {
     "apply": (EditDocument,),
@@ -361,6 +377,7 @@ DOCUMENTS: dict[str, tuple[Any, ...]] = {
     "edit": (EditDocument,),
     "explain": (EditDocument,),
     "install": (InstallDocument,),
+    "isolated": (IsolatedDocument, EditDocument),
     "log": (LogDocument,),
     "mcp": (McpDocument,),
     "multiedit": (EditDocument,),

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from ..core.json_values import to_data
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from ..core.outcome import Plan, Receipt
     from ..core.problems import Problem, SutureError
-    from ..workspace.outcome import Plan, Receipt
     from .screen import Screen
 
 #: The format version. It changes when a field is removed or changes its meaning, not when one is added.
@@ -25,8 +27,6 @@ def print_document(
 ) -> int:
     """Print the document of a run, and return the exit status."""
     from json import dumps
-
-    from ..core.json_values import to_data
 
     document = {
         "format": FORMAT,
@@ -61,8 +61,6 @@ def plan_fields(plan: Plan) -> dict[str, object]:
 
 def receipt_fields(receipt: Receipt) -> dict[str, object]:
     """The fields for a commit. The changes are next to the receipt, as for a plan."""
-    from ..core.json_values import to_data
-
     proof = to_data(receipt)
     del proof["changes"]
     return {"changes": receipt.changes, "concessions": receipt.concessions, "receipt": proof}

@@ -7,13 +7,15 @@ from __future__ import annotations
 
 import os
 import sys
+from importlib import import_module
 
 from ..core.display import safe_text
+from ..core.problems import PartlyAppliedError, Problem, SutureError
 from ..core.readers import COMMAND, COMMAND_WITH_JSON
 from ..workspace.globs import glob_fault
 from .arguments import HelpRequest, UsageError, parse_arguments
-from .inputs import configuration
 from .interrupts import listen
+from .json_output import print_document, print_error
 from .screen import PIPE_CLOSED, ReaderGoneError, Screen
 
 TYPE_CHECKING = False
@@ -21,7 +23,7 @@ if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Sequence
 
-    from ..core.problems import Code, SutureError
+    from ..core.problems import Code
     from .command_values import Command
 
 
@@ -60,6 +62,8 @@ def run(argv: Sequence[str]) -> int:
         if hasattr(options, "exclude"):
             screen.reader = screen.reader.replace(exclude="with --exclude {in_shell}")
         if getattr(options, "dialect", "") is None:
+            from .project_options import configuration
+
             options.dialect = configuration(options).dialect
         status = _run(command, options, screen)
     except HelpRequest as request:
@@ -104,8 +108,6 @@ def _check_globs(options: Namespace) -> None:
 
 
 def _run(command: Command, options: Namespace, screen: Screen) -> int:
-    from importlib import import_module
-
     module = import_module(f".commands.{command.name}", __package__)
     try:
         status: int = module.run(options, screen)
@@ -131,15 +133,10 @@ def _report_interrupt(screen: Screen, name: str, state: str) -> int:
 
 
 def _print_problem(screen: Screen, name: str, status: int, code: Code, message: str, state: str = "") -> int:
-    from ..core.problems import Problem
-    from .json_output import print_document
-
     return print_document(screen, name, status, problems=[Problem(code, message)], state_of_disk=state)
 
 
 def _report_error(screen: Screen, name: str, error: Exception, *, debug: bool) -> int:
-    from ..core.problems import PartlyAppliedError, SutureError
-
     if debug:
         from traceback import print_exception
 
@@ -148,8 +145,6 @@ def _report_error(screen: Screen, name: str, error: Exception, *, debug: bool) -
     reported.told_to(screen.reader)
     status = 3 if isinstance(error, PartlyAppliedError) else 1
     if screen.json:
-        from .json_output import print_error
-
         print_error(screen, name, status, reported)
     else:
         screen.error(reported.for_model(1 << 20))
@@ -158,7 +153,6 @@ def _report_error(screen: Screen, name: str, error: Exception, *, debug: bool) -
 
 def _unexpected(error: Exception, *, may_write: bool) -> SutureError:
     """An unexpected error as a SutureError."""
-    from ..core.problems import Problem, SutureError
 
     class UnexpectedError(SutureError):
         state_of_disk = "Files may have been changed: see `suture log`." if may_write else "No file was changed."

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
+from threading import Event, Thread
 
 from ..core.display import plural
 
@@ -51,8 +52,6 @@ class ProgressBar:
 
     def __enter__(self) -> Self:
         if self.is_on:
-            from threading import Event, Thread
-
             if self._workspace is not None:
                 self._count(self._workspace)
             self._end = Event()

@@ -10,25 +10,26 @@ from time import localtime, strftime
 
 from ..core.display import one_line, plural, printable, visible_ends
 from ..core.notes import notes
+from ..core.outcome import LETTERS
 from ..core.paths import NOTEBOOK
+from ..core.record import PlannedFile
+from ..core.write_diff import headed_sections, join_sections
+from ..words.notebook_diff import cell_hunks, notebook_diff
 from ..words.word_diff import changed_words
-from ..words.write_diff import headed_sections, join_sections
-from ..workspace.outcome import LETTERS, PlannedFile
 from .screen import width
+from .screen_limits import MOST_LINES_BY_WORD
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Iterable, Iterator, Sequence
 
-    from ..words.write_diff import FileSection
-    from ..workspace.outcome import Change, Plan, Receipt
+    from ..core.outcome import Change, Plan, Receipt
+    from ..core.write_diff import FileSection
     from .screen import Screen
 
 #: The colors of the letters in front of changes.
 _STYLES = {"A": "green", "M": "yellow", "D": "red", "R": "dim"}
-#: The longest block of changed lines in which words are compared.
-MOST_LINES_BY_WORD = 60
 #: The last second of the year 9999.
 _LATEST = 253_402_300_799.0
 
@@ -73,7 +74,6 @@ def _cell_diffs(outcome: Plan | Receipt) -> dict[str, str]:
         content = getattr(file, "content_after", None)
         if not isinstance(file, PlannedFile) or not file.shown.endswith(NOTEBOOK) or not file.was or not content:
             continue
-        from ..words.notebook_diff import notebook_diff
 
         try:
             diffs[file.shown] = notebook_diff(file.was.decode(), content.decode(), file.shown)
@@ -118,6 +118,9 @@ def _stat_total(changes: Sequence[Change]) -> str:
 def show_changed_lines(screen: Screen, changes: Sequence[Change]) -> None:
     """Print the diff of changes below an empty line, if they have one."""
     sections = [change.section for change in changes]
+    if screen.is_terminal:
+        # For a person. In a pipe, it is a diff that can be applied.
+        sections = [section.replace(hunks=cell_hunks(section.path, section.hunks)) for section in sections]
     if any(section.header for section in sections):
         screen.print()
         show_diff(screen, sections)

@@ -7,10 +7,13 @@ written here.
 
 from __future__ import annotations
 
+import asyncio
+from contextlib import suppress
 from time import sleep, time
 
 from ..agent.answers import Decision
 from ..agent.approval_folder import ApprovalFolder
+from ..agent.local_server import listen, stop_on_signals
 from ..agent.partial_approval import approved_plan
 from ..agent.requests import Request
 from ..core.display import printable
@@ -19,13 +22,14 @@ from ..core.problems import PatchRejectedError, Problem
 from ..review.notification import has_desktop
 from ..review.review_settings import ReviewSettings
 from ..state.state_folder import approvals_path
+from .review_terminal import can_show, run_terminal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from types import ModuleType
 
     from ..agent.answers import Answer
-    from ..workspace.outcome import Plan
+    from ..core.outcome import Plan
     from ..workspace.workspace import Workspace
     from .screen import Screen
 
@@ -62,12 +66,11 @@ def review_plan(workspace: Workspace, plan: Plan, screen: Screen, *, actor: str 
 
 def _show(folder: ApprovalFolder, request: Request, settings: ReviewSettings, screen: Screen) -> Answer | None:
     """Show the question until it is answered; None if the user leaves without an answer."""
-    from .review_terminal import can_show, run_terminal
-
-    pages = _pages() if has_desktop() or not can_show(screen) else None
+    pages = None
+    if has_desktop() or not can_show(screen):
+        with suppress(PageNotInstalledError):
+            pages = page_server()
     if pages is not None:
-        import asyncio
-
         answer, is_interrupted = asyncio.run(_serve(pages, folder, request, settings, screen))
         if is_interrupted:
             raise KeyboardInterrupt
@@ -85,10 +88,6 @@ async def _serve(
     pages: ModuleType, folder: ApprovalFolder, request: Request, settings: ReviewSettings, screen: Screen
 ) -> tuple[Answer | None, bool]:
     """Serve the page until the question is answered; the answer, and whether a signal came before it."""
-    import asyncio
-
-    from ..agent.local_server import listen, stop_on_signals
-
     stop = asyncio.Event()
     review = pages.ReviewServer(settings)
     with (
@@ -107,12 +106,20 @@ async def _serve(
     return answer, is_interrupted
 
 
-def _pages() -> ModuleType | None:
-    """The module of the page, if its packages are installed."""
+class PageNotInstalledError(Exception):
+    """The page needs a package that is not installed. The message is its name."""
+
+
+def page_server() -> ModuleType:
+    """The module that serves the page, which needs an extra.
+
+    Raises:
+        PageNotInstalledError: a package of the extra is missing.
+    """
     try:
         from ..review import serve
     except ModuleNotFoundError as error:
         if (error.name or "suture").partition(".")[0] == "suture":
             raise
-        return None
+        raise PageNotInstalledError(error.name) from None
     return serve

@@ -1,68 +1,53 @@
 """`suture review --terminal`: decide in the terminal, also over ssh. In a pipe it prints what waits, and exits.
 
-This module has the terminal: keys in, lines out. What is shown, and what a key does, is in `review_views` and
-`history_views`. The whole screen is drawn anew when a key is pressed or something has changed, in plain lines that fit,
-so that it works in 80 columns and 24 lines and over a slow connection.
+This module has the terminal: keys in, lines out. What is shown, and what a key does, is in `pending_views`,
+`review_views`, `history_views` and `refused_views`. The whole screen is drawn anew when a key is pressed or something
+has changed, in plain lines that fit, so that it works in 80 columns and 24 lines and over a slow connection.
 """
 
 from __future__ import annotations
 
 import os
-import select
 import sys
-import termios
-import tty
-from contextlib import suppress
 
 from ..agent.requests import describe
 from ..core.display import one_line, printable
 from ..core.problems import SutureError
+from ..review.apply_here import AppliedHere
 from ..review.inbox import Inbox
 from ..review.notification import Notifier
 from ..review.timeline import Timeline
 from ..review.watch import Watch
+from ..words.notebook_diff import cell_hunks
+from .answer_draft import AnswerDraft, DraftError
+from .arguments import UsageError
+from .editor import edit_text
 from .history_views import BlameView, TimelineView
+from .pending_views import PendingList
+from .refused_views import RefusedList
 from .render import colored_diff, format_time
-from .review_views import PendingList, RequestView
+from .review_views import RequestView
 from .screen import size
+from .screen_limits import LONGEST_INPUT, MOST_DRAFTS
 from .side_by_side import cut, display_width
+from .terminal_view import HelpView, Row
+
+if sys.platform == "win32":
+    from .windows_terminal import WindowsTerminal as RawTerminal
+else:
+    from .raw_terminal import RawTerminal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from types import TracebackType
-    from typing import Any, Self
+    from typing import Self
 
     from ..agent.requests import Request
+    from ..review.inbox import InboxItem
     from ..review.review_settings import ReviewSettings
     from .screen import Screen
     from .terminal_view import TerminalView
-
-#: How often requests are looked at although nothing was told, in seconds: a killed program tells nobody.
-TICK = 1.0
-#: The most characters that can be typed.
-LONGEST_INPUT = 4000
-#: The keys that a terminal sends as several characters.
-SEQUENCES = {
-    "\x1b[A": "k",
-    "\x1b[B": "j",
-    "\x1bOA": "k",
-    "\x1bOB": "j",
-    "\x1b[C": "enter",
-    "\x1b[D": "back",
-    "\x1b[5~": "page up",
-    "\x1b[6~": "page down",
-    "\x1b[H": "home",
-    "\x1b[F": "end",
-    "\x1b": "back",
-    "\r": "enter",
-    "\n": "enter",
-    "\x7f": "backspace",
-    "\x08": "backspace",
-    "\x15": "clear",
-    "\x03": "interrupt",
-    "\x04": "quit",
-}
 
 
 def run_terminal(settings: ReviewSettings, screen: Screen) -> int:
@@ -72,9 +57,9 @@ def run_terminal(settings: ReviewSettings, screen: Screen) -> int:
         return _print_all(inbox, screen)
     with (
         Notifier(inbox, settings.notify, folders=settings.approvals),
-        _RawTerminal(screen) as terminal,
+        RawTerminal(screen) as terminal,
         Watch(terminal.wake, folders=settings.approvals, roots=[settings.root]),
-        ReviewViews(inbox, settings, screen) as views,
+        ReviewViews(inbox, settings, screen, terminal) as views,
     ):
         while not views.is_done:
             terminal.draw(*views.draw(*size()))
@@ -98,7 +83,7 @@ def _print_all(inbox: Inbox, screen: Screen) -> int:
             screen.print(f"  Note: {printable(reason)}")
         for file in item.request.files:
             screen.print(f"  {printable(describe(file))}")
-            for line in colored_diff(screen, [file.section]):
+            for line in colored_diff(screen, [file.section.replace(hunks=cell_hunks(file.path, file.hunks))]):
                 screen.print(f"    {line}")
     if not items:
         screen.error("Nothing waits for an answer.")
@@ -108,17 +93,23 @@ def _print_all(inbox: Inbox, screen: Screen) -> int:
 def request_line(request: Request) -> str:
     """A request as a line: its id, when it was asked, who asks, and what it is about."""
     who = " ".join(filter(None, [one_line(request.tool), f"by {one_line(request.actor)}" if request.actor else ""]))
-    return f"{request.id}  {format_time(request.time)}  {who}  {one_line(request.subject)}"
+    reason = f"  ({one_line(request.reason)})" if request.reason else ""
+    return f"{request.id}  {format_time(request.time)}  {who}  {one_line(request.action)}{reason}"
 
 
 class ReviewViews:
     """The views that are open, one on top of the other, the line that is being typed, and what was said last."""
 
-    def __init__(self, inbox: Inbox, settings: ReviewSettings, screen: Screen) -> None:
+    def __init__(self, inbox: Inbox, settings: ReviewSettings, screen: Screen, terminal: RawTerminal) -> None:
         self.inbox = inbox
+        self._terminal = terminal
+        #: What was decided about requests that are not answered yet, by their ids.
+        self._drafts: dict[str, AnswerDraft] = {}
         self._settings = settings
         self._screen = screen
         self._timeline: Timeline | None = None
+        #: Refused edits that were asked for at a place; they wait for their answer while the review is open.
+        self.applied = AppliedHere()
         self._said = ""
         #: The question, what was typed so far, and what to do with it.
         self._prompt: tuple[str, str, Callable[[str], None]] | None = None
@@ -144,12 +135,42 @@ class ReviewViews:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        self.applied.close()
         if self._timeline is not None:
             self._timeline.workspace.close()
 
     def open(self, view: TerminalView) -> None:
         """Show a view on top of the others."""
         self._stack.append(view)
+
+    def draft_of(self, item: InboxItem, *, anew: bool = False) -> AnswerDraft:
+        """What was decided about a request so far."""
+        draft = self._drafts.get(item.id)
+        if draft is None or anew:
+            if len(self._drafts) >= MOST_DRAFTS:
+                del self._drafts[next(iter(self._drafts))]
+            draft = self._drafts[item.id] = AnswerDraft(item.request, lambda path: self.inbox.texts(item.id, path))
+        return draft
+
+    def forget_draft(self, request_id: str) -> None:
+        """The request is answered."""
+        self._drafts.pop(request_id, None)
+
+    def edit_text(self, text: str, name: str) -> str:
+        """Let the user edit a text in an editor; the text as it was if the editor fails."""
+        with self._terminal.lent():
+            try:
+                return edit_text(text, name, exact=True)
+            except UsageError as error:
+                raise DraftError(str(error)) from error
+
+    def open_request(self, request: str) -> None:
+        """Show a request."""
+        self.open(RequestView(self, self.inbox.item(request)))
+
+    def open_refused(self) -> None:
+        """Show the refused edits of the workspace."""
+        self._guarded(lambda: self.open(RefusedList(self, self._settings.root)))
 
     def open_timeline(self) -> None:
         """Show the history."""
@@ -190,6 +211,8 @@ class ReviewViews:
             raise KeyboardInterrupt
         elif key in ("quit", "interrupt"):
             self.close()
+        elif key == "?" and not isinstance(self._stack[-1], HelpView):
+            self.open(HelpView(self, self._stack[-1]))
         else:
             self._guarded(lambda: self._stack[-1].press(key))
 
@@ -202,19 +225,28 @@ class ReviewViews:
         """The lines of the screen, and whether the last one is being typed."""
         view = self._stack[-1]
         room = max(1, lines - 3)
-        drawn = [self._fit(view.title, columns, "bold")]
-        drawn += [self._fit(text, columns, style) for text, style in view.frame(columns, room)]
+        drawn = [self._fit(Row(view.title, "bold"), columns)]
+        drawn += [self._fit(row, columns) for row in view.frame(columns, room)]
         drawn += [""] * (room + 1 - len(drawn))
-        drawn.append(self._fit(one_line(self._said or view.notice()), columns, "yellow"))
+        drawn.append(self._fit(Row(one_line(self._said or view.notice()), "yellow"), columns))
         if self._prompt is not None:
             typed = f"{self._prompt[0]}{one_line(self._prompt[1])}"
             # The end of what is typed stays visible.
             return [*drawn, typed[-(columns - 1) :]], True
-        return [*drawn, self._fit(view.keys, columns, "dim")], False
+        return [*drawn, self._fit(Row(view.keys, "dim"), columns)], False
 
-    def _fit(self, text: str, columns: int, style: str) -> str:
-        plain = text if display_width(text) <= columns else f"{cut(text, columns - 1)}…"
-        return self._screen.style(plain, style) if style else plain
+    def _fit(self, row: Row, columns: int) -> str:
+        """A row as the terminal gets it: cut to its width, in its style, with the marked words in another."""
+        text = row.text if display_width(row.text) <= columns else f"{cut(row.text, columns - 1)}…"
+        if not row.style:
+            return text
+        parts: list[str] = []
+        done = 0
+        for start, end in row.marks:
+            parts += [self._screen.style(text[done:start], row.style)]
+            parts += [self._screen.style(text[start:end], f"{row.style}_word")]
+            done = end
+        return "".join([*parts, self._screen.style(text[done:], row.style)])
 
     def _type(self, key: str) -> None:
         assert self._prompt is not None, "BUG: nothing is typed"
@@ -239,68 +271,3 @@ class ReviewViews:
             self.say(error.problems[0].message)
         except OSError as error:
             self.say(str(error.strerror or error))
-
-
-class _RawTerminal:
-    """The terminal without echo and line editing, on its alternate screen; as it was before, afterwards."""
-
-    def __init__(self, screen: Screen) -> None:
-        self._screen = screen
-        self._input = sys.stdin.fileno()
-        self._before: Any = None
-        self._awake = os.pipe()
-        self._drawn = ""
-
-    def __enter__(self) -> Self:
-        self._before = termios.tcgetattr(self._input)
-        tty.setraw(self._input, termios.TCSADRAIN)
-        os.set_blocking(self._awake[1], False)
-        self._screen.write("\x1b[?1049h\x1b[?25l")
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._screen.write("\x1b[?25h\x1b[?1049l")
-        termios.tcsetattr(self._input, termios.TCSADRAIN, self._before)
-        for descriptor in self._awake:
-            os.close(descriptor)
-
-    def wake(self) -> None:
-        """End the wait for a key, from any thread."""
-        with suppress(BlockingIOError):  # then it is awake already
-            os.write(self._awake[1], b"!")
-
-    def read_keys(self) -> list[str]:
-        """The keys that were pressed, after a wait; none if something else has happened."""
-        ready, _, _ = select.select([self._input, self._awake[0]], [], [], TICK)
-        if self._awake[0] in ready:
-            os.read(self._awake[0], 1000)
-        if self._input not in ready:
-            return []
-        # A terminal that is gone is at its end.
-        return split_keys(os.read(self._input, 1000).decode("utf-8", "ignore")) or ["quit"]
-
-    def draw(self, lines: list[str], cursor: bool) -> None:
-        """Show these lines, and the cursor at the end of the last one if that is edited."""
-        screen_text = "\r\n".join([f"{line}\x1b[K" for line in lines])
-        text = f"\x1b[H{screen_text}\x1b[J\x1b[?25{'h' if cursor else 'l'}"
-        if text != self._drawn:
-            self._drawn = text
-            self._screen.write(text)
-
-
-def split_keys(text: str) -> list[str]:
-    """The keys in what a terminal has sent: names for special ones, characters for all others."""
-    keys = []
-    while text:
-        sequence = next((one for one in SEQUENCES if text.startswith(one) and one != "\x1b"), None)
-        if sequence is None and text[0] == "\x1b" and len(text) > 2 and text[1] in "[O":
-            # A sequence of a key that is not used: up to its letter.
-            end = next((n for n, char in enumerate(text[2:], 3) if char.isalpha() or char == "~"), len(text))
-            text = text[end:]
-            continue
-        sequence = sequence or text[0]
-        keys.append(SEQUENCES.get(sequence, sequence))
-        text = text[len(sequence) :]
-    return keys

@@ -5,6 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 
 from ..core.problems import PatchRejectedError
+from ..workspace.refused_edits import keep_refused
 from .json_output import plan_fields, print_document, receipt_fields
 from .progress import ProgressBar
 from .render import show_changes
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import TypeVar
 
-    from ..workspace.outcome import Plan, Receipt
+    from ..core.outcome import Plan, Receipt
     from ..workspace.workspace import Workspace
     from .screen import Screen
 
@@ -72,22 +73,20 @@ def run_edit(
 ) -> int:
     """Plan with `--dry-run`, otherwise write, and print the outcome; `interrupted` is the state after an interrupt."""
     with ProgressBar(screen, workspace, files):
-        planned = plan() if options.dry_run or getattr(options, "skip_applied", False) else None
-        is_done = planned is not None and planned.is_clean and not planned.files
+        dry_plan = plan() if options.dry_run or getattr(options, "skip_applied", False) else None
+        is_done = dry_plan is not None and dry_plan.is_clean and not dry_plan.files
         try:
             receipt = None if options.dry_run or is_done else explain_interrupt(write, interrupted)
         except PatchRejectedError as refused:
             # Without descriptors the module can't be loaded. Nothing depends on it, and the refusal is what counts.
             with suppress(OSError):
-                from ..workspace.refused_edits import keep_refused
-
                 actor = getattr(options, "actor", None) or ""
                 keep_refused(workspace, refused.plan, screen.reader, tool=f"suture {command}", actor=actor)
             raise
     if receipt is not None:
         return show_receipt(command, receipt, options, screen)
-    assert planned is not None, "BUG: neither planned nor written"
-    status = show_plan(command, planned, options, screen)
+    assert dry_plan is not None, "BUG: neither planned nor written"
+    status = show_plan(command, dry_plan, options, screen)
     if is_done and not (screen.json or options.quiet):
         screen.print(f"Nothing to do. {UNCHANGED}")
     return status

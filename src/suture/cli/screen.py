@@ -11,6 +11,7 @@ import sys
 from contextlib import suppress
 
 from ..core.readers import COMMAND
+from .interrupts import ignore_ctrl_c, restore_ctrl_c
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -134,8 +135,6 @@ def _page(text: str) -> bool:
     """Show a text in the user's pager; False if there is none."""
     from shlex import split
     from subprocess import PIPE, Popen
-
-    from .interrupts import ignore_ctrl_c, restore_ctrl_c
 
     environment = {"LESS": "FRX", "LV": "-c"} | dict(os.environ)
     # From its start on, Ctrl-C belongs to the pager.

@@ -10,6 +10,7 @@ from ..core.line_diff import common_ends
 from ..words.word_diff import changed_words, pair_lines
 from .render import mark_words
 from .screen import width
+from .screen_limits import MOST_LINES_SIDE_BY_SIDE, MOST_ROWS_OF_A_LINE, MOST_ROWS_SIDE_BY_SIDE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,16 +18,11 @@ if TYPE_CHECKING:
 
     from .screen import Screen
 
-#: How many lines of a hunk and of a place are compared. Of more than so many rows, those that differ are shown, with
-#: some around them.
-MOST_LINES_SIDE_BY_SIDE = 1000
-MOST_ROWS_SIDE_BY_SIDE = 40
+#: How many rows around those that differ are shown.
 AROUND = 2
 _TAB_WIDTH = 4
 #: If a side has fewer columns, the two are shown one above the other.
 LEAST_COLUMNS = 20
-#: How many rows a line that differs may take. What follows is cut off.
-MOST_ROWS_OF_A_LINE = 8
 #: How many characters are shown before and after the part of a long line that differs.
 AROUND_DIFFERENCE = 12
 

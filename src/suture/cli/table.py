@@ -23,7 +23,7 @@ DIALECT = Option(("--dialect",), "The dialect; standard unless configured", "NAM
 #: The forms that can be read, and those that can be written.
 FORMS = ("envelope", "unified", "search-replace", "json", "xml", "whole", "sketch")
 WRITABLE_FORMS = ("envelope", "unified", "search-replace", "json")
-FORMAT = Option(("--format",), "The form of the edits", "FORM", FORMS)
+FORMAT = Option(("--form", "--format"), "The form of the edits", "FORM", FORMS)
 STRIP = Option(
     ("-p", "--strip"), "Remove N directories from the paths of unified diffs; by default as many as needed", "N"
 )
@@ -271,6 +271,22 @@ COMMANDS = (
         ),
     ),
     *AGENT_COMMANDS,
+    Command(
+        "isolated",
+        "List, merge or discard what isolated sessions have changed and not merged",
+        (
+            Argument("ACTION", "list, merge or discard", completes=()),
+            Argument("SESSION", "The id of the session, or its beginning", "optional", completes=()),
+        ),
+        (DRY_RUN, DURABILITY, ALLOW, *DIFF_OPTIONS),
+        "A session of suture mcp --isolated, or with isolated=True, changes no file before it merges.\n"
+        "Its changes are kept for 30 days, also if its process is gone. A merge is one commit, all or nothing.",
+        (
+            ("suture isolated list", ""),
+            ("suture isolated merge 3f2a --dry-run", "Show what a merge would change"),
+            ("suture isolated discard 3f2a", "Forget the changes of a session"),
+        ),
+    ),
     Command(
         "trust",
         "Trust the configuration of the project",

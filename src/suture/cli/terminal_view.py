@@ -6,17 +6,22 @@ A view gives the rows of a frame. Nothing here knows about the terminal.
 from __future__ import annotations
 
 from functools import lru_cache
+from itertools import groupby
+from typing import NamedTuple
 
+from ..core.dialect import NO_NEWLINE
 from ..core.display import visible_whitespace
-from ..words.write_diff import headed_sections
+from ..core.write_diff import headed_sections
+from ..words.word_diff import changed_words
+from .screen_limits import MOST_LINES_BY_WORD
 from .side_by_side import display_width
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from ..core.line_hunks import LineHunk
-    from ..workspace.outcome import Change
+    from ..core.outcome import Change
     from .review_terminal import ReviewViews
 
 #: Farther than any view has rows: what the keys for the first and the last row move by.
@@ -26,17 +31,33 @@ PAGE_ROWS = 10
 #: The style of a line of a hunk, by its sign.
 SIGNS = {"+": "added", "-": "removed"}
 
-#: A row: its text and its style.
-Row = tuple[str, str]
 #: A place in wrapped rows: the number of a row, and of the piece of it.
 Position = tuple[int, int]
 
 
+class Row(NamedTuple):
+    """A row of a view: its text, its style, and the characters in it that are marked, as pairs of positions.
+
+    A row with the same `key` as another shows the same, such as a heading with another number in it.
+    """
+
+    text: str
+    style: str = ""
+    marks: tuple[tuple[int, int], ...] = ()
+    key: str = ""
+
+    @property
+    def identity(self) -> str:
+        """What it shows."""
+        return self.key or self.text
+
+
 class TerminalView:
-    """Rows with a selected one. `keys` says what the keys do."""
+    """Rows with a selected one. `keys` says what the most important keys do, `help` what all of them do."""
 
     keys = ""
     title = ""
+    help: tuple[tuple[str, str], ...] = ()
 
     def __init__(self, views: ReviewViews) -> None:
         self.views = views
@@ -51,8 +72,8 @@ class TerminalView:
         rows = self.rows()
         top = max(0, min(self.selected - 2, len(rows) - room), self.selected + 1 - room)
         return [
-            (f"{'>' if number == self.selected else ' '} {text}", style)
-            for number, (text, style) in enumerate(rows[top : top + room], top)
+            row._replace(text=f"{'>' if number == self.selected else ' '} {row.text}", marks=_shifted(row.marks, 2))
+            for number, row in enumerate(rows[top : top + room], top)
         ]
 
     def notice(self) -> str:
@@ -99,9 +120,12 @@ class ScrolledView(TerminalView):
         while row < len(rows) and len(drawn) < room:
             mark = ">" if self.is_selected(row) else " "
             pieces = self._pieces(row)[first : first + room - len(drawn)]
+            start = sum(map(len, self._pieces(row)[:first]))
             for number, piece in enumerate(pieces, first):
                 # The rest of a row is marked, so that it can't be taken for a row of its own.
-                drawn.append((f"{mark}{'↪' if number else ' '}{piece}", rows[row][1]))
+                marks = _shifted(_cut_marks(rows[row].marks, start, start + len(piece)), 2 - start)
+                drawn.append(Row(f"{mark}{'↪' if number else ' '}{piece}", rows[row].style, marks))
+                start += len(piece)
             self._see(row, range(first, first + len(pieces)))
             row, first = row + 1, 0
         return drawn
@@ -138,9 +162,10 @@ class ScrolledView(TerminalView):
         else:
             self.top = min(self._forward(self.top, lines), self._last_top())
 
-    def forget_seen(self) -> None:
-        """Start again: there are other rows."""
-        self._seen.clear()
+    def forget_seen(self, before: Sequence[Row] = ()) -> None:
+        """There are other rows. Of them, only those are seen that were among these rows before, and seen."""
+        known = {row.identity for number, row in enumerate(before) if number in self._seen}
+        self._seen = {number for number, row in enumerate(self.rows()) if row.identity in known}
         self._seen_pieces.clear()
 
     def is_seen(self, row: int) -> bool:
@@ -167,7 +192,7 @@ class ScrolledView(TerminalView):
 
     def _pieces(self, row: int) -> tuple[str, ...]:
         # The mark of a selected row takes two columns.
-        return wrap(self.rows()[row][0], max(2, self._columns - 2))
+        return wrap(self.rows()[row].text, max(2, self._columns - 2))
 
     def _forward(self, start: Position, lines: int) -> Position:
         """The position so many lines below another, at most the last one."""
@@ -197,21 +222,94 @@ class ScrolledView(TerminalView):
         return self._backward((last, len(self._pieces(last)) - 1), self._room - 1) if last >= 0 else (0, 0)
 
 
+class HelpView(ScrolledView):
+    """What the keys of another view do."""
+
+    keys = "j/k scroll  q back"
+    title = "Keys"
+
+    def __init__(self, views: ReviewViews, view: TerminalView) -> None:
+        super().__init__(views)
+        self._rows = [Row(f"{key:12} {meaning}") for key, meaning in (*view.help, *_KEYS_EVERYWHERE)]
+
+    def rows(self) -> list[Row]:
+        """A line for each key."""
+        return self._rows
+
+    def press(self, key: str) -> None:
+        """Go back, or scroll."""
+        if key in ("q", "back", "?", "enter"):
+            self.views.leave(self)
+        else:
+            super().press(key)
+
+
+_KEYS_EVERYWHERE = (
+    ("Page Up/Down", "scroll by a screen; Home and End to the first and the last row"),
+    ("Left, Esc, q", "go back"),
+    ("Ctrl-C", "leave the review; nothing is answered by that"),
+)
+
+
 def diff_rows(changes: Iterable[Change]) -> list[Row]:
     """The diffs of changes."""
     rows: list[Row] = []
     for header, hunks in headed_sections([change.section for change in changes]):
-        rows += [(visible_whitespace(line), "") for line in header]
+        rows += [Row(visible_whitespace(line)) for line in header]
         for hunk in hunks:
             rows += hunk_rows(hunk)
     return rows
 
 
 def hunk_rows(hunk: LineHunk) -> list[Row]:
-    """The lines of a hunk, with its header."""
-    lines = hunk.written_lines
-    rows = [(line[0] + visible_whitespace(line[1:]), SIGNS.get(line[0], "")) for line in lines]
-    return [(visible_whitespace(hunk.header), "cyan"), *rows]
+    """The header of a hunk and its lines, each with its number: that before for a removed line, else that after."""
+    last = max(hunk.old_start + hunk.old_count, hunk.new_start + hunk.new_count)
+    width = len(str(last))
+    old, new = hunk.old_start, hunk.new_start
+    rows = [Row(visible_whitespace(hunk.header), "cyan")]
+    for sign, lines in groupby_sign(hunk):
+        marks = word_marks(lines) if sign == "±" else {}
+        for place, line in enumerate(lines):
+            if line == NO_NEWLINE:
+                rows.append(Row(f"{'':{width}} {line}", "dim"))
+                continue
+            is_old, is_new = line[0] != "+", line[0] != "-"
+            old, new = old + is_old, new + is_new
+            text = f"{new if is_new else old:{width}} {line[0]}{visible_whitespace(line[1:])}"
+            rows.append(Row(text, SIGNS.get(line[0], ""), _shifted(marks.get(place, ()), width + 2)))
+    return rows
+
+
+def groupby_sign(hunk: LineHunk) -> list[tuple[str, list[str]]]:
+    """The lines of a hunk in runs: of unchanged ones, " ", and of changed ones, "±"."""
+    runs: list[tuple[str, list[str]]] = []
+    for is_changed, lines in groupby(hunk.written_lines, lambda line: line[0] in "+-\\"):
+        runs.append(("±" if is_changed else " ", list(lines)))
+    return runs
+
+
+def word_marks(lines: Sequence[str]) -> dict[int, tuple[tuple[int, int], ...]]:
+    """The words that differ in lines which replace each other in order, by the place of a line: pairs of positions."""
+    removed = [place for place, line in enumerate(lines) if line[0] == "-"]
+    added = [place for place, line in enumerate(lines) if line[0] == "+"]
+    marks: dict[int, tuple[tuple[int, int], ...]] = {}
+    if max(len(removed), len(added)) > MOST_LINES_BY_WORD:
+        return marks
+    for before, after in zip(removed, added, strict=False):
+        words = changed_words(visible_whitespace(lines[before][1:]), visible_whitespace(lines[after][1:]))
+        marks[before] = tuple([one for one, _ in words if one[0] < one[1]])
+        marks[after] = tuple([other for _, other in words if other[0] < other[1]])
+    return marks
+
+
+def _shifted(marks: Iterable[tuple[int, int]], by: int) -> tuple[tuple[int, int], ...]:
+    return tuple([(start + by, end + by) for start, end in marks])
+
+
+def _cut_marks(marks: Iterable[tuple[int, int]], first: int, last: int) -> list[tuple[int, int]]:
+    """The parts of marks between two positions."""
+    cut = [(max(start, first), min(end, last)) for start, end in marks]
+    return [(start, end) for start, end in cut if start < end]
 
 
 def wrap(text: str, columns: int) -> tuple[str, ...]:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 import stat
 
+from ..core.file_errors import FileTooLargeError
 from ..place.compare_trees import no_progress
-from ..state.file_errors import FileTooLargeError
-from ..workspace.folder_walk import walk_folders
+from ..workspace.files.folder_walk import walk_folders
+from .screen_limits import MOST_TREE_BYTES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,8 +16,6 @@ if TYPE_CHECKING:
 
 #: Directories that are skipped.
 SKIPPED = frozenset({".git", ".hg", ".svn", ".suture"})
-#: The most bytes of all files of a directory, or of a single file. A sparse file can be larger than the memory.
-MOST_TREE_BYTES = 1 << 30
 
 
 class Tree:

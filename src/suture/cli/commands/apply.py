@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from argparse import Namespace
     from typing import Any
 
-    from ...workspace.outcome import Plan
+    from ...core.outcome import Plan
     from ...workspace.workspace import Workspace
     from ..screen import Screen
 
@@ -28,7 +28,7 @@ def run(options: Namespace, screen: Screen) -> int:
     if options.review and (options.interactive or options.dry_run or options.no_atomic):
         message = "--review cannot be used with --interactive, --check, --dry-run or --no-atomic"
         raise UsageError(message)
-    if options.base and (options.interactive or options.review or options.no_atomic or expected):
+    if options.base is not None and (options.interactive or options.review or options.no_atomic or expected):
         message = "--base cannot be used with --interactive, --review, --no-atomic or --expect"
         raise UsageError(message)
     patch = read_patches(options.patch, options.dialect, options.format, options.strip, options.exclude)
@@ -46,7 +46,7 @@ def run(options: Namespace, screen: Screen) -> int:
 
             plan = review_plan(workspace, workspace.plan(patch, **chosen), screen, actor=options.actor or "")
             return _write_plan(plan, workspace, options, screen)
-        if options.base:
+        if options.base is not None:
             from ..base_texts import commit_on_base, plan_on_base
 
             plan_again = plan_on_base(workspace, options.base, patch, options.exclude)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from shlex import quote
 
+from ..arguments import flags_with_values
 from ..json_output import print_document
 from ..table import COMMANDS, COMMON
 
@@ -64,11 +65,17 @@ def _choices(command: Command) -> tuple[str, ...]:
     return command.arguments[0].choices if command.arguments else ()
 
 
+def _flags_that_complete(options: Iterable[Option], kind: str) -> str:
+    """The long flags of the options whose free value is of a kind, as a pattern of bash."""
+    flags = [one.flags[-1] for one in options if one.value and not one.choices and one.completes == kind]
+    return "|".join(sorted(set(flags)))
+
+
 def bash() -> str:
     """The script for bash, used as `source <(suture completion bash)`."""
     names = " ".join(command.name for command in COMMANDS)
     common = " ".join([flag for option in COMMON for flag in option.flags] + ["--help", "--version"])
-    before = "|".join(flag for option in COMMON if option.value for flag in option.flags)
+    before = "|".join(flags_with_values(COMMON))
     cases = []
     for command in COMMANDS:
         flags = " ".join([flag for option in _all(command) for flag in option.flags] + ["--help"])
@@ -78,10 +85,10 @@ def bash() -> str:
         rest += f'$(suture "${{COMP_WORDS[@]:1:index-1}}" {COMMIT_IDS})' if "commit" in kinds else ""
         cases.append(f'        {command.name}) flags="{flags}" words="{rest}" files={int("file" in kinds)} ;;')
     values = []
-    for flag, choices in sorted({(o.flags[-1], o.choices) for c in COMMANDS for o in _all(c) if o.choices}):
+    options = {option for command in COMMANDS for option in _all(command)}
+    for flag, choices in sorted({(option.flags[-1], option.choices) for option in options if option.choices}):
         values.append(f'        {flag}) words="{" ".join(choices)}" flags="" files=0 ;;')
-    valued = {o for c in COMMANDS for o in _all(c) if o.value and not o.choices and o.completes != "folder"}
-    texts, files = ("|".join(sorted(o.flags[-1] for o in valued if o.completes == kind)) for kind in ("", "file"))
+    texts, files = _flags_that_complete(options, ""), _flags_that_complete(options, "file")
     newline = "\n"
     return f"""# bash completion for suture
 _suture() {{
@@ -153,7 +160,7 @@ def _zsh_rest(command: Command) -> str:
 
 def fish() -> str:
     """The script for fish, used as a file `suture.fish` in `~/.config/fish/completions`."""
-    valued = " ".join(flag for option in COMMON if option.value for flag in option.flags)
+    valued = " ".join(flags_with_values(COMMON))
     lines = [FISH_FUNCTIONS.format(valued=valued), "complete -c suture -f"]
     for command in COMMANDS:
         summary = quote(command.summary)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from ...core.dialect import BEGIN
 from ...core.paths import escape_glob
 from ...core.problems import PatchRejectedError, Problem, SutureError
+from ...core.write_diff import join_sections
 from ...format.patch_parser import parse
 from ...place.compare_trees import compare_trees
 from ...words.conversion import convert, unified_sections
-from ...words.write_diff import join_sections
 from ...workspace.evaluation import apply_in_memory
 from ...workspace.globs import excluder
 from ..inputs import open_workspace, read_patch
@@ -20,9 +20,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
 
+    from ...core.outcome import Plan
     from ...core.patch import Patch
-    from ...words.write_diff import FileSection
-    from ...workspace.outcome import Plan
+    from ...core.write_diff import FileSection
     from ..screen import Screen
 
 

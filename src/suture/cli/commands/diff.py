@@ -5,14 +5,14 @@ from __future__ import annotations
 import os
 
 from ...core.display import one_line
+from ...core.file_errors import FileTooLargeError
 from ...core.line_hunks import line_hunks
 from ...core.patch import EXECUTABLE, PLAIN
 from ...core.problems import PatchInvalidError, PatchRejectedError, Problem
 from ...core.text import Text
+from ...core.write_diff import FileSection, join_sections
 from ...format.writer import render
 from ...place.compare_trees import compare_trees
-from ...state.file_errors import FileTooLargeError
-from ...words.write_diff import FileSection, join_sections
 from ..arguments import UsageError
 from ..inputs import read_problem
 from ..json_output import print_document

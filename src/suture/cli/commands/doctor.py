@@ -10,15 +10,17 @@ from contextlib import suppress
 from ... import __version__
 from ...agent.diagnostics.server_table import SERVERS, find_program
 from ...agent.rules import Rules
-from ...core.display import plural
+from ...core.display import plural, printable
 from ...core.problems import SutureError
 from ...core.readers import COMMAND
 from ...core.value import Value
+from ...mcp.client_check import check_catalogs, check_client
 from ...state.database import set_aside
 from ...state.state_folder import STORE, places
-from ..inputs import configuration, find_root, open_workspace, read_text
+from ..inputs import open_workspace, read_text
 from ..json_output import print_document
 from ..progress import ProgressBar
+from ..project_options import configuration, find_root
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -49,7 +51,7 @@ def run(options: Namespace, screen: Screen) -> int:
         return print_document(screen, "doctor", status, {"findings": findings})
     for finding in findings:
         sign, style = _SIGNS[finding.state]
-        screen.print(f"{screen.style(sign, style)} {finding.name:16} {finding.text}")
+        screen.print(f"{screen.style(sign, style)} {finding.name:16} {printable(finding.text)}")
     screen.print(_summary(findings))
     return status
 
@@ -69,15 +71,23 @@ def _findings(options: Namespace) -> Iterator[Finding]:
     yield from _configuration(options)
     yield from _workspace(options)
     yield from _servers()
+    yield from _catalogs(options)
     if options.permissions:
         yield _rules(options.permissions)
 
 
-def _client(options: Namespace) -> Iterator[Finding]:
-    from ...mcp.client_check import check_client
+def _catalogs(options: Namespace) -> Iterator[Finding]:
+    try:
+        root = find_root(options)[0]
+    except SutureError:
+        return  # `_workspace` reports it.
+    for one in check_catalogs(root):
+        yield Finding("codex", one.state, one.text)
 
-    for found in check_client(options.client, find_root(options)[0]):
-        yield Finding(options.client, found.state, found.text)
+
+def _client(options: Namespace) -> Iterator[Finding]:
+    for finding in check_client(options.client, find_root(options)[0]):
+        yield Finding(options.client, finding.state, finding.text)
 
 
 def _configuration(options: Namespace) -> Iterator[Finding]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ...agent.tool_arguments import check_arguments, parse_arguments
 from ...core.readers import COMMAND, COMMAND_WITH_JSON
 from ..arguments import UsageError
 from ..inputs import agreed_path, expected_hashes, open_workspace, read_json, read_text
@@ -56,8 +57,6 @@ def _read_edit(options: Namespace) -> tuple[str, str, str, bool]:
 
 def _read_json_edit(options: Namespace) -> tuple[str, str, str, bool]:
     """The edit from standard input, with the arguments that the tool `edit` has."""
-    from ...agent.tool_arguments import check_arguments, parse_arguments
-
     given = dict(parse_arguments("edit", read_json(None, "Use --old and --new, or write the edit as JSON to it.")))
     names = [name for name in ("filePath", "file_path", "path") if name in given]
     path = agreed_path(options.path, given[names[0]] if names else None)

@@ -15,6 +15,7 @@ from ..inputs import open_workspace, read_patch
 from ..json_output import plan_fields, print_document
 from ..progress import ProgressBar, count_files
 from ..run_edit import UNCHANGED
+from ..screen_limits import MOST_PLACES_EXPLAINED
 from ..side_by_side import show_whitespace, side_by_side
 
 TYPE_CHECKING = False
@@ -23,14 +24,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from typing import Any
 
+    from ...core.outcome import Plan
     from ...core.patch import Hunk, Operation
     from ...core.problems import Problem
-    from ...workspace.outcome import Plan
     from ...workspace.workspace import Workspace
     from ..screen import Screen
 
-#: How many places of an ambiguous hunk are shown, and how many lines around each.
-MOST_PLACES_EXPLAINED = 5
+#: How many lines around each place are shown.
 LINES_AROUND_PLACE = 2
 
 
@@ -124,8 +124,8 @@ class _Explanation:
     def _place(self, operation: Operation, number: int) -> str:
         """Where a hunk without problems goes."""
         change = self._changes.get(self._shown(operation.path))
-        planned = [match for match in change.matches if match.hunk == number] if change else []
-        matches = planned or self._match_alone(operation, number)
+        planned_matches = [match for match in change.matches if match.hunk == number] if change else []
+        matches = planned_matches or self._match_alone(operation, number)
         if not matches:
             return self._screen.style("no problem", "green")
         match = matches[0]

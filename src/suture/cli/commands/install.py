@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from typing import TYPE_CHECKING
 
 from ...mcp.client_install import FileChanges, installation
 from ..arguments import UsageError
-from ..inputs import find_root
 from ..json_output import print_document
+from ..project_options import find_root
 from ..render import change_line, show_changed_lines
 
 if TYPE_CHECKING:
     from argparse import Namespace
 
+    from ...core.outcome import Plan
     from ...mcp.client_install import Installation
-    from ...workspace.outcome import Plan
     from ..screen import Screen
 
 
@@ -28,11 +29,30 @@ def run(options: Namespace, screen: Screen) -> int:
         headless=options.headless,
         for_user=options.user,
         flags={name: value for name, value in flags.items() if value is not None},
+        program=_words(options.program),
     )
     if options.print:
         return _print(setup, screen)
     with FileChanges.to_install(setup) as changes:
         return carry_out("install", setup, changes, options, screen)
+
+
+def _words(command: str | None) -> list[str]:
+    """The words of a command line; none without one.
+
+    Raises:
+        UsageError: it is empty, or a quote is open.
+    """
+    if command is None:
+        return []
+    try:
+        words = shlex.split(command)
+    except ValueError:
+        words = []
+    if not words:
+        message = f"--program is not a command line: {command!r}"
+        raise UsageError(message)
+    return words
 
 
 def carry_out(command: str, setup: Installation, changes: FileChanges, options: Namespace, screen: Screen) -> int:
@@ -45,6 +65,10 @@ def carry_out(command: str, setup: Installation, changes: FileChanges, options: 
         if not _is_agreed(options, screen):
             screen.error("Nothing was written.")
             return 1
+    changes.write_catalog()
+    if command == "install":
+        changes.trust_commands()
+    if plan is not None:
         commit = changes.commit(plan)
         screen.files_changed = True
     if screen.json:

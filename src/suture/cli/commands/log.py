@@ -14,7 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
 
-    from ...workspace.outcome import Receipt
+    from ...core.outcome import Receipt
     from ..screen import Screen
 
 
@@ -30,8 +30,8 @@ def run(options: Namespace, screen: Screen) -> int:
     receipts: list[Receipt] = []
     with open_workspace(options, for_history=True) as workspace, ProgressBar(screen, unit="commit") as progress:
         is_filtered = options.by is not None or options.rebased
-        found = commits(workspace, None if is_filtered else limit, before=before, path=options.path)
-        for receipt in islice((one for one in found if _is_listed(one, options)), limit):
+        all_commits = commits(workspace, None if is_filtered else limit, before=before, path=options.path)
+        for receipt in islice((one for one in all_commits if _is_listed(one, options)), limit):
             receipts.append(receipt)
             progress.update("reading", len(receipts))
     if screen.json:

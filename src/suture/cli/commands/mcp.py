@@ -5,15 +5,15 @@ from __future__ import annotations
 import os
 from contextlib import suppress
 
+from ...mcp.server_settings import ServerSettings
+from ...mcp.stdio_start import serve_stdio
 from ..arguments import UsageError
-from ..inputs import environment_durability
+from ..environment import environment_durability
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
-    from types import ModuleType
 
-    from ...mcp.server_settings import ServerSettings
     from ..screen import Screen
 
 
@@ -22,12 +22,12 @@ def run(options: Namespace, screen: Screen) -> int:
     settings, key = _settings(options), _key()
     if options.http is None:
         return _serve_stdio(settings, key, screen)
-    return _serve_http(options, settings, key, screen)
+    from ..mcp_over_http import serve_http
+
+    return serve_http(options, settings, key, screen)
 
 
 def _serve_stdio(settings: ServerSettings, key: str, screen: Screen) -> int:
-    from ...mcp.stdio_start import serve_stdio
-
     if os.isatty(0):
         screen.error("suture mcp: waiting for a client on standard input; to set one up: suture install CLIENT")
     try:
@@ -39,45 +39,6 @@ def _serve_stdio(settings: ServerSettings, key: str, screen: Screen) -> int:
     return 0
 
 
-def _serve_http(options: Namespace, settings: ServerSettings, key: str, screen: Screen) -> int:
-    import asyncio
-
-    from ...agent.local_server import listen
-
-    (host, port), token = _address(options.http), _token(screen)
-    transport = _http_transport()
-    try:
-        listener = listen(host, port)
-    except OSError as error:
-        message = f"cannot listen on {options.http}: {error.strerror or error}"
-        raise UsageError(message) from error
-    shown = f"[{host}]" if ":" in host else host
-    screen.error(f"suture mcp: http://{shown}:{listener.getsockname()[1]}{transport.PATH}")
-    serving = transport.run_http(
-        settings,
-        listener,
-        token=token,
-        report=screen.error,
-        host=shown,
-        allowed_hosts=options.allow_host,
-        state_key=key,
-    )
-    asyncio.run(serving)
-    return 0
-
-
-def _http_transport() -> ModuleType:
-    """The module that serves over HTTP. It imports the SDK, which takes a second."""
-    try:
-        from ...mcp import http_transport
-    except ModuleNotFoundError as error:
-        if (error.name or "suture").partition(".")[0] == "suture":
-            raise
-        message = f"--http needs the package {error.name}; install suture[mcp]"
-        raise UsageError(message) from None
-    return http_transport
-
-
 def _key() -> str:
     key = os.environ.get("SUTURE_MCP_KEY", "")
     if key and len(key) < 32:
@@ -87,8 +48,6 @@ def _key() -> str:
 
 
 def _settings(options: Namespace) -> ServerSettings:
-    from ...mcp.server_settings import ServerSettings
-
     given = {
         "profile": options.profile,
         "approve": options.approve,
@@ -96,11 +55,13 @@ def _settings(options: Namespace) -> ServerSettings:
         "durability": environment_durability(),
         "approvals": None if options.approvals is None else os.path.abspath(options.approvals),
         "approval_timeout": _seconds(options.approval_timeout, "--approval-timeout"),
+        "claims": _seconds(options.claims, "--claims"),
         "session_timeout": _seconds(options.session_timeout, "--session-timeout"),
     }
     return ServerSettings(
         root=None if options.root is None else os.path.abspath(options.root),
         keep_always=options.keep_always,
+        isolated=options.isolated,
         structured=options.structured,
         **{name: value for name, value in given.items() if value is not None},
     )
@@ -117,26 +78,3 @@ def _seconds(text: str | None, flag: str) -> float | None:
         message = f"{flag} expects a number of seconds; found {text!r}"
         raise UsageError(message)
     return seconds
-
-
-def _address(text: str) -> tuple[str, int]:
-    host, _, port = text.rpartition(":")
-    if not (port.isascii() and port.isdigit() and int(port) < 65536):
-        message = f"--http expects HOST:PORT or :PORT; found {text!r}"
-        raise UsageError(message)
-    return host.removeprefix("[").removesuffix("]") or "127.0.0.1", int(port)
-
-
-def _token(screen: Screen) -> str:
-    """The token of the environment, or a new one, which is printed."""
-    token = os.environ.get("SUTURE_MCP_TOKEN", "")
-    if token:
-        if len(token) < 16 or not token.isprintable() or not token.isascii() or " " in token:
-            message = "SUTURE_MCP_TOKEN must have at least 16 ASCII characters and no spaces"
-            raise UsageError(message)
-        return token
-    from secrets import token_urlsafe
-
-    token = token_urlsafe(32)
-    screen.error(f"suture mcp: the token of this run is {token} (set SUTURE_MCP_TOKEN to keep one)")
-    return token

@@ -97,14 +97,14 @@ def _show(options: Namespace, screen: Screen, details: list[tuple[dict[str, Any]
         return print_document(screen, "replay", 0, {"edits": [entry for entry, _ in details]})
     screen.start_paging()
     for entry, replayed in details:
-        told = entry["verdict"] + (f": {entry['reason']}" if entry["reason"] else "")
+        verdict = entry["verdict"] + (f": {entry['reason']}" if entry["reason"] else "")
         screen.print(screen.style(f"{entry['id']}  {entry['agent']}  {safe_text(entry['path'])}", "bold"))
         screen.print(
             f"Model {safe_text(entry['model'])}, tool {safe_text(entry['tool'])}. The file: {entry['origin']}."
         )
         for title, text in (
             ("The edit:", entry["edit"]),
-            (f"The agent's tool ({told}):", entry["tool_answer"]),
+            (f"The agent's tool ({verdict}):", entry["tool_answer"]),
             (f"Suture ({entry['outcome']}):", entry["answer"]),
         ):
             screen.print(f"\n{screen.style(title, 'bold')}")

@@ -12,7 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
 
-    from ...workspace.outcome import Receipt
+    from ...core.outcome import Receipt
     from ...workspace.workspace import Workspace
     from ..screen import Screen
 

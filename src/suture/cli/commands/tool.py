@@ -13,14 +13,16 @@ from ...agent.answers import Answer
 from ...agent.configuration.project_workspace import open_project
 from ...agent.pending import Pending
 from ...agent.profiles import profile_named
+from ...agent.rules import Rule, Rules
 from ...agent.session import Session
 from ..arguments import UsageError
-from ..inputs import configuration, find_root, read_json
+from ..inputs import read_json
 from ..json_output import print_document
+from ..project_options import configuration, find_root
 
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Iterator, Mapping
     from typing import Any
 
     from ...agent.read_checks import Mode
@@ -66,16 +68,29 @@ async def _call(options: Namespace, arguments: Any) -> dict[str, Any]:  # noqa: 
     # Paths start at the root, as the tools of an agent say.
     with open_project(root, configuration=found, for_session=True) as workspace:
         settings = found.session_settings(root)
+        if options.preview or options.approved is not None:
+            settings["rules"] = list(_asking(Rules(found.rules)))
         async with Session(workspace, profile=profile, reads=READS, actor="suture tool", **settings) as session:
             if options.preview:
-                shown = await session.preview(options.tool, arguments)
-                return _answer(shown.action, shown.result, shown.fingerprint)
+                preview = await session.preview(options.tool, arguments)
+                return _answer(preview.action, preview.result, preview.fingerprint)
             outcome = await session.start(options.tool, arguments)
             while isinstance(outcome, Pending):
                 is_approved = options.approved is not None and outcome.fingerprint == options.approved
                 answer = Answer.once() if is_approved else Answer.unreachable(_no_approval(options))
                 outcome = await session.resume(outcome, answer)
             return _answer("fail" if outcome.is_error else "done", outcome)
+
+
+def _asking(rules: Iterable[Rule]) -> Iterator[Rule]:
+    """Rules that allow no edit: the client asks its user, and what is written must be what that user was shown."""
+    for rule in rules:
+        if rule.action == "allow" and rule.permission in ("*", "edit"):
+            if rule.permission == "*":
+                yield rule
+            yield Rule("edit", rule.glob, "ask")
+        else:
+            yield rule
 
 
 def _no_approval(options: Namespace) -> str:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from ...agent.configuration.find_settings import trust
-from ..inputs import find_root
 from ..json_output import print_document
+from ..project_options import find_root
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Sequence
 
-    from ...workspace.outcome import Receipt
+    from ...core.outcome import Receipt
     from ...workspace.workspace import Workspace
     from ..screen import Screen
 

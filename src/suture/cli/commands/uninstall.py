@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...mcp.client_install import FileChanges, installation
-from ..inputs import find_root
+from ..project_options import find_root
 from .install import carry_out
 
 if TYPE_CHECKING:
