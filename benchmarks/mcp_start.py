@@ -94,54 +94,52 @@ def edits() -> list[dict[str, Any]]:
 
 
 def measure_start(root: Path) -> None:
-    empty = statistics.median(
-        [milliseconds(lambda: subprocess.run([sys.executable, "-c", "pass"], check=True)) for _ in range(RUNS)]
-    )
-    seconds = []
+    """Measure starts of an empty Python and of a server, in turn."""
+    empty, listed = [], []
     for _ in range(RUNS):
+        empty.append(milliseconds(lambda: subprocess.run([sys.executable, "-c", "pass"], check=True)))
         server = Server(root)
-        seconds.append(server.seconds)
+        listed.append(server.seconds * 1000)
         server.close()
-    listed = statistics.median(seconds) * 1000
-    print(f"tools listed: {listed:.0f} ms, empty Python: {empty:.0f} ms, {listed / empty:.1f} times")
+    here, there = statistics.median(empty), statistics.median(listed)
+    print(f"tools listed: {there:.0f} ms, empty Python: {here:.0f} ms, {there / here:.1f} times")
 
 
-def measure_calls(root: Path) -> None:
+async def measure_calls(root: Path, other: Path) -> None:
+    """Measure the same calls over stdio and on a session, in turn, each in a project of its own."""
     server = Server(root)
     server.call("read", {"filePath": "app.py"})
-    over_stdio = {
-        "read": [milliseconds(lambda: server.call("read", {"filePath": "app.py"})) for _ in range(CALLS)],
-        "edit": [milliseconds(lambda edit=edit: server.call("edit", edit)) for edit in edits()],  # type: ignore[misc]
-    }
+    calls = [("read", {"filePath": "app.py"})] * CALLS + [("edit", edit) for edit in edits()]
+    times: dict[tuple[str, str], list[float]] = {}
+    with Workspace(other, state_dir=str(root.parent / "other state"), durability="process") as workspace:
+        async with Session(workspace, rules=[("edit", "*", "allow")]) as session:
+            await session.call("read", {"filePath": "app.py"})
+            for name, arguments in calls:
+                over_stdio = milliseconds(lambda: server.call(name, arguments))  # noqa: B023 - called at once
+                times.setdefault((name, "stdio"), []).append(over_stdio)
+                start = time.perf_counter()
+                result = await session.call(name, arguments)
+                times.setdefault((name, "session"), []).append((time.perf_counter() - start) * 1000)
+                assert not result.is_error, result.output
     server.close()
-    in_process = asyncio.run(session_times(root))
-    for name, times in over_stdio.items():
-        there, here = statistics.median(times), statistics.median(in_process[name])
+    for name in ("read", "edit"):
+        there, here = (statistics.median(times[name, way]) for way in ("stdio", "session"))
         print(f"{name}: {there:.2f} ms over stdio, {here:.2f} ms on a session, {there / here:.1f} times")
 
 
-async def session_times(root: Path) -> dict[str, list[float]]:
-    async def call(name: str, arguments: dict[str, Any]) -> float:
-        start = time.perf_counter()
-        result = await session.call(name, arguments)
-        assert not result.is_error, result.output
-        return (time.perf_counter() - start) * 1000
-
-    with Workspace(root, state_dir=str(root.parent / "other"), durability="process") as workspace:
-        async with Session(workspace, rules=[("edit", "*", "allow")]) as session:
-            await call("read", {"filePath": "app.py"})
-            reads = [await call("read", {"filePath": "app.py"}) for _ in range(CALLS)]
-            return {"read": reads, "edit": [await call("edit", edit) for edit in edits()]}
+def make_project(root: Path) -> Path:
+    """A project with one file."""
+    root.mkdir()
+    (root / ".git").mkdir()
+    (root / "app.py").write_text("x = 1\n" + "".join(f"line_{number} = {number}\n" for number in range(200)))
+    return root
 
 
 def main() -> None:
     with tempfile.TemporaryDirectory() as place:
-        root = Path(place) / "project"
-        root.mkdir()
-        (root / ".git").mkdir()
-        (root / "app.py").write_text("x = 1\n" + "".join(f"line_{number} = {number}\n" for number in range(200)))
+        root = make_project(Path(place) / "project")
         measure_start(root)
-        measure_calls(root)
+        asyncio.run(measure_calls(root, make_project(Path(place) / "other")))
 
 
 if __name__ == "__main__":
