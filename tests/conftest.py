@@ -5,19 +5,69 @@ from __future__ import annotations
 import gc
 import os
 import signal
+import sys
 import weakref
 from functools import wraps
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import HealthCheck, settings
+from tests.shared.processes import descendants, open_files
 from tests.shared.sites import Site
 
 from suture import Workspace
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from pathlib import Path
+
+if sys.platform == "win32":
+    from tests.shared.windows_skips import (
+        SlashedPath,
+        begin_test,
+        missing_module,
+        not_portable,
+        put_in_place,
+        skip_instead,
+    )
+
+    put_in_place()
+
+    class _SkippedFile(pytest.File):
+        """A file of tests that can't be loaded here, as one test that is skipped."""
+
+        def collect(self) -> Iterator[pytest.Item]:
+            pytest.skip(missing_module(self.path), allow_module_level=True)
+
+    @pytest.fixture
+    def tmp_path(tmp_path: Path) -> Path:
+        """Its text has slashes, as all paths that Suture shows."""
+        return SlashedPath(tmp_path)
+
+    def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+        """Skip what is not for Windows, with the reason."""
+        for item in items:
+            reason = not_portable(item.nodeid)
+            if reason:
+                item.add_marker(pytest.mark.skip(reason=reason))
+
+    def pytest_runtest_setup() -> None:
+        """Begin with no reason to skip the test."""
+        begin_test()
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.TestReport]:
+        """Skip what has failed for want of something that Windows has not."""
+        report = yield
+        skip_instead(report)
+        return report
+
+    def pytest_pycollect_makemodule(module_path: Path, parent: pytest.Collector) -> pytest.File | None:
+        """Skip a file with a reason instead of an error."""
+        return _SkippedFile.from_parent(parent, path=module_path) if missing_module(module_path) else None
+
+
+if TYPE_CHECKING:
+    from collections.abc import Generator, Iterator
 
 # A busy machine must not fail a test: no deadlines, and slow generation is no error. `explore` looks further,
 # `brief` less far: it is for the other Pythons.
@@ -32,6 +82,9 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
 # A shell without job control starts background jobs with Ctrl-C ignored, and the programs would inherit that.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+# `nohup` starts everything with SIGHUP ignored.
+if sys.platform != "win32" and signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 #: Settings that would change what the programs say that the tests run.
 _SEALED = {
@@ -83,6 +136,8 @@ def sealed_environment(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Non
                 patch.delenv(name)
         patch.setenv("HOME", str(home))
         patch.setenv("USERPROFILE", str(home))
+        patch.setenv("LOCALAPPDATA", str(home))
+        patch.setenv("APPDATA", str(home / ".config"))
         for name, value in _SEALED.items():
             patch.setenv(name, value)
         umask = os.umask(0o022)
@@ -108,18 +163,16 @@ def state_dir(tmp_path: Path) -> Path:
     return tmp_path / "state"
 
 
-def _child_processes() -> set[str]:
-    """The ids of the processes that this one has started and not waited for."""
-    return {pid for thread in Path("/proc/self/task").iterdir() for pid in (thread / "children").read_text().split()}
-
-
 @pytest.fixture
 def nothing_is_left() -> Iterator[None]:
     """No process and no open file outlives the test. An earlier one may have left Python's own resource tracker."""
+    if sys.platform == "win32":  # it has no list of the open files of a process
+        yield
+        return
     gc.collect()
-    files_before = sum(1 for _ in Path("/dev/fd").iterdir())
-    processes_before = _child_processes()
+    files_before = open_files()
+    processes_before = descendants(os.getpid())
     yield
     gc.collect()
-    assert sum(1 for _ in Path("/dev/fd").iterdir()) == files_before
-    assert _child_processes() <= processes_before
+    assert open_files() == files_before
+    assert descendants(os.getpid()) <= processes_before

@@ -42,12 +42,18 @@ class Mutant:
     constant: str = ""
     change: tuple[ast.expr, ast.AST] | None = None
 
+    @property
+    def module(self) -> str:
+        """The name that the module is imported by: the name of a mutant begins with its file."""
+        return f"suture.{self.name.partition('.py ')[0].replace('/', '.')}".removesuffix(".__init__")
+
     def places(self) -> Iterator[tuple[str, int]]:
         """The lines that have the change, or use the number: files and line numbers."""
         if not self.constant:
             yield from ((str(self.path), line) for line in self.lines)
             return
-        for path, names in _names(self.path.parents[1]).items():
+        package = self.path.parents[self.name.partition(".py ")[0].count("/")]
+        for path, names in _names(package).items():
             yield from ((path, line) for line in names.get(self.constant, ()))
 
     def compile(self) -> CodeType:

@@ -1,9 +1,9 @@
 """Runs the closest tests for each mutant, each in a forked child that has everything loaded already.
 
 The tests run once with coverage, so that a mutant needs only those that reach its lines: the quickest unit tests and
-the groups of the ledger in turn, then the property tests. A small sample is not worth that: it is held against all of
-them but the property tests, the ledger first. In the child the functions of the module get the mutated code in place,
-whoever holds them, and their caches are emptied.
+the groups of the ledger in turn, then the property tests. The sample of CI names its tests instead. In the child the
+functions of the module get the mutated code in place, whoever holds them, and their caches are emptied. Programs that a
+test starts run the code without the mutant.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ import signal
 import sys
 import time
 from collections import defaultdict
+from contextlib import suppress
 from importlib import import_module
 from itertools import zip_longest
-from math import inf
 from pathlib import Path
 from types import CodeType, FunctionType
 from typing import TYPE_CHECKING, Any
@@ -28,7 +28,7 @@ from _pytest.runner import runtestprotocol
 from .mutants import mutate_number
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from .mutants import Mutant
 
@@ -39,8 +39,6 @@ if TYPE_CHECKING:
 BUDGET = 10.0
 #: Numbers up to this one are shared by all that use them.
 LARGEST_SHARED = 256
-#: Mutants from which on it is worth to find out which tests reach them.
-MANY = 60
 
 
 def _say(line: str) -> None:
@@ -49,36 +47,50 @@ def _say(line: str) -> None:
 
 
 class MutationRun:
-    """A pytest plugin: in place of running the tests once, it runs them for each mutant. `survivors` is the result."""
+    """A pytest plugin: in place of running the tests once, it runs them for each mutant. `survivors` is the result.
 
-    def __init__(self, mutants: Sequence[Mutant], budget: float = BUDGET) -> None:
-        self.mutants, self.budget = mutants, budget
+    With `tests_by_mutant`, a mutant gets the tests below these paths; else those that reach it, for `budget` seconds.
+    """
+
+    def __init__(
+        self,
+        mutants: Sequence[Mutant],
+        budget: float = BUDGET,
+        tests_by_mutant: Mapping[Mutant, Sequence[str]] | None = None,
+    ) -> None:
+        self.mutants, self.budget, self.tests_by_mutant = mutants, budget, tests_by_mutant
         self.survivors: list[Mutant] = []
         self.unreached: list[Mutant] = []
         self.failed: list[str] = []
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
-        budget, reaching = self.budget, None
-        if len(self.mutants) < MANY:
-            budget = inf
-            seconds = self._time([item for item in session.items if "property" not in item.nodeid])
+        if self.tests_by_mutant is not None:
+            seconds = self._time(session.items)
+            tests = {
+                mutant: [item for item in seconds if item.nodeid.startswith(tuple(paths))]
+                for mutant, paths in self.tests_by_mutant.items()
+            }
         else:
             seconds, reaching = self._measure(session)
+            tests = {mutant: _reached(mutant, reaching, seconds, self.budget) for mutant in self.mutants}
         if self.failed:
             return True
         for mutant in self.mutants:
             # Much of the library is loaded on first use; a mutant needs it now.
-            import_module(f"suture.{mutant.path.parent.name}.{mutant.path.stem}")
+            import_module(mutant.module)
         functions = _functions({path for mutant in self.mutants for path, _ in mutant.places()})
+        # A test that needs a thread of this process fails in every child, and so it notices nothing.
+        able = _passing_in_a_child(session.items, seconds)
+        if len(able) < len(session.items):
+            _say(f"{len(session.items) - len(able)} tests can't run in a forked child and are left out")
+        tests = {mutant: [test for test in tests[mutant] if test in able] for mutant in self.mutants}
         started = time.monotonic()
         for at, mutant in enumerate(self.mutants):
-            reached = set(seconds)
-            if reaching is not None:
-                reached = {test for path, line in mutant.places() for test in reaching[path].get(line, ())}
-            if not reached:
+            if not tests[mutant]:
                 self.unreached.append(mutant)
-            elif not self._is_killed(mutant, list(_take(reached, seconds, budget)), seconds, functions):
+                _say(f"not reached: {mutant.name}")
+            elif self._survives(mutant, tests[mutant], seconds, functions):
                 self.survivors.append(mutant)
                 _say(f"survived: {mutant.name}")
             if at % 50 == 49:
@@ -113,26 +125,71 @@ class MutationRun:
             seconds[item] = time.perf_counter() - started
         return seconds
 
-    def _is_killed(
-        self, mutant: Mutant, tests: list[pytest.Item], seconds: dict[pytest.Item, float], functions: Functions
+    def _survives(
+        self, mutant: Mutant, tests: Sequence[pytest.Item], seconds: Mapping[pytest.Item, float], functions: Functions
     ) -> bool:
-        child = os.fork()
-        if child == 0:
-            null = os.open(os.devnull, os.O_WRONLY)
-            os.dup2(null, 1)
-            os.dup2(null, 2)
-            signal.signal(signal.SIGALRM, signal.SIG_DFL)
-            signal.alarm(10 + 10 * int(sum(seconds[test] for test in tests)))
-            try:
-                _install(mutant, functions)
-                survives = all(_passes(test, following) for test, following in zip_longest(tests, tests[1:]))
-            except BaseException:  # noqa: BLE001  # whatever a mutant raises, it was noticed
-                survives = False
-            os._exit(0 if survives else 1)
-        return os.waitpid(child, 0)[1] != 0
+        def run() -> bool:
+            _install(mutant, functions)
+            return all(_passes(test, following) for test, following in zip_longest(tests, tests[1:]))
+
+        return _in_a_child(run, _patience(tests, seconds))
 
 
-def _take(tests: set[pytest.Item], seconds: dict[pytest.Item, float], budget: float) -> Iterator[pytest.Item]:
+def _passing_in_a_child(tests: Sequence[pytest.Item], seconds: Mapping[pytest.Item, float]) -> set[pytest.Item]:
+    """The tests that pass in a forked child without a mutant."""
+    reading, writing = os.pipe()
+
+    def run() -> bool:
+        os.close(reading)
+        for index, (test, following) in enumerate(zip_longest(tests, tests[1:])):
+            if _passes(test, following):
+                os.write(writing, f"{index}\n".encode())
+        return True
+
+    _in_a_child(run, _patience(tests, seconds))
+    os.close(writing)
+    with os.fdopen(reading, encoding="ascii") as lines:
+        return {tests[int(line)] for line in lines}
+
+
+def _patience(tests: Sequence[pytest.Item], seconds: Mapping[pytest.Item, float]) -> int:
+    """Seconds after which tests in a child are taken to hang."""
+    return 30 + 10 * int(sum(seconds[test] for test in tests))
+
+
+def _in_a_child(run: Callable[[], bool], patience: int) -> bool:
+    """What a function returns in a forked child; False if it raises or hangs. What it leaves running ends with it."""
+    child = os.fork()
+    if child == 0:
+        os.setsid()
+        null = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(null, 1)
+        os.dup2(null, 2)
+        signal.signal(signal.SIGALRM, signal.SIG_DFL)
+        signal.alarm(patience)
+        try:
+            result = run()
+        except BaseException:  # noqa: BLE001  # whatever a mutant raises, it was noticed
+            result = False
+        os._exit(0 if result else 1)
+    status = os.waitpid(child, 0)[1]
+    with suppress(ProcessLookupError):
+        os.killpg(child, signal.SIGKILL)
+    return status == 0
+
+
+def _reached(
+    mutant: Mutant,
+    reaching: Mapping[str, Mapping[int, list[pytest.Item]]],
+    seconds: Mapping[pytest.Item, float],
+    budget: float,
+) -> list[pytest.Item]:
+    """The tests that run a line of the mutant, quick ones first, until the budget is spent."""
+    tests = {test for path, line in mutant.places() for test in reaching[path].get(line, ())}
+    return list(_take(tests, seconds, budget))
+
+
+def _take(tests: set[pytest.Item], seconds: Mapping[pytest.Item, float], budget: float) -> Iterator[pytest.Item]:
     """The tests to run, in turn from the ledger and from the others, until the budget is spent."""
     kinds: dict[str, list[pytest.Item]] = {"ledger": [], "unit": [], "property": []}
     for test in sorted(tests, key=lambda test: (seconds[test], test.nodeid)):

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tests.shared.form_kinds import all_kinds
 from tests.shared.form_samples import SAMPLES
 from tests.shared.goldens import WRITE
 from tests.shared.pages import ROOT
@@ -34,7 +35,9 @@ ACTS = {
     "cell": "changes a cell of a notebook",
     "define": "replaces or adds a whole definition by name",
     "sketch": "has a sketch of the new code",
+    "anchors": "changes lines by a number with a short hash",
     "refuse": "is refused",
+    "other": "changes no file",
 }
 
 HEAD = """\
@@ -91,9 +94,28 @@ def sources() -> Iterator[str]:
         yield f"| {agent} | {'; '.join(places)} |\n"
 
 
+def kinds() -> Iterator[str]:
+    """How many kinds of edits there are samples of, and those that are not read."""
+    every = list(all_kinds())
+    unread = [kind for kind in every if not kind.is_read]
+    yield "\n## What is not read\n\n"
+    yield f"The tests have samples of {len(every)} kinds of edits, which are the tools of agents and the syntax of "
+    yield f"models. {len(every) - len(unread)} are read.\nThe others are reported as errors, never dropped:\n\n"
+    yield "| agent | tool or sample | why |\n| --- | --- | --- |\n"
+    for kind in unread:
+        yield f"| {kind.agent} | {code(kind.name)} | {kind.why_not} |\n"
+
+
 def page() -> str:
     models = dict.fromkeys(sample.agent for sample in SAMPLES if sample.group in ("raw", "streams"))
-    return HEAD + "".join(rows()) + RAW + "".join(f"- {model}\n" for model in models) + "".join(sources())
+    return (
+        HEAD
+        + "".join(rows())
+        + RAW
+        + "".join(f"- {model}\n" for model in models)
+        + "".join(kinds())
+        + "".join(sources())
+    )
 
 
 def test_the_page_lists_the_table() -> None:

@@ -13,7 +13,7 @@ from suture.agent.configuration.settings import faults
 from suture.agent.permission_kinds import permission_kind
 from suture.agent.tools import TOOLS
 from suture.cli import table
-from suture.format.patch_parser import FORMS
+from suture.format.stream_parser import FORMS
 from suture.words.conversion import WRITABLE
 
 ROWS = re.findall(r"^\| (an? [^|]+) \| (.+) \|$", text_of("CONTRIBUTING.md"), re.MULTILINE)
@@ -67,7 +67,7 @@ def test_a_permission_is_named_in_its_table_and_where_it_is_asked_for() -> None:
         "agent/authorization.py",
         "mcp/questions.py",
         "review/page_views.py",
-        "review/static/requests.js",
+        "review/static/request_detail.js",
     }
 
 
@@ -76,3 +76,11 @@ def test_a_permission_that_is_not_in_the_table_is_called_by_its_name() -> None:
     assert kind.denied == "used with the permission 'web{}'"
     assert kind.subject.format("x.org") == "'web{}' of x.org"
     assert (kind.question, kind.heading) == ("use the permission 'web{}' for", "web{}")
+
+
+@pytest.mark.parametrize("path", ["Makefile", ".ci/run", ".github/workflows/ci.yml", "docs/platforms.md"])
+def test_the_tests_that_are_run_by_name_are_there(path: str) -> None:
+    """A file of tests that was moved would otherwise be missed by the run that names it, or end it."""
+    named = set(re.findall(r"\btests/[\w*\[\]/]+(?:\.\w+)?", text_of(path)))
+    assert named
+    assert [name for name in sorted(named) if not list(ROOT.glob(name))] == []

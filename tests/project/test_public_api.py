@@ -65,6 +65,7 @@ NAMES = {
         "FileEdited",
         "FileRead",
         "Formatter",
+        "LineComment",
         "PROFILES",
         "Pending",
         "PermissionAsked",

@@ -17,6 +17,7 @@ LOUD = {"print", "sys.stdout", "sys.stderr", "sys.__stdout__", "sys.__stderr__",
 ALLOWED = {
     "python_source.py": {"warnings"},
     "tables.py": {"sys.stdout"},
+    "color_worker.py": {"sys.stdout"},
     "grep_worker.py": {"sys.stdout"},
     "database_worker.py": {"sys.stdout"},
     "server_log.py": {"logging"},

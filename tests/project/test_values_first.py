@@ -13,7 +13,7 @@ SOURCE = Path(suture.__file__).parent
 #: What reads diffs that others wrote: models, git, and the tools of agents in their transcripts.
 READS_FOREIGN_DIFFS = ("format", "replay/recorded_diff.py", "replay/readers", "replay/patch_sections.py")
 #: The one module that reads a diff of ours: from JSON, where a change is kept and sent.
-READS_STORED_DIFFS = "words/stored_diff.py"
+READS_STORED_DIFFS = "core/stored_diff.py"
 #: Methods that take a text apart.
 TAKES_APART = {"split", "splitlines", "partition", "rpartition", "startswith", "removeprefix", "count", "find", "index"}
 #: Ways to name the text of a diff: `change.diff`, `plan.diff`, `diff`, `str(hunk)`, `str(section)`.
@@ -75,9 +75,9 @@ def test_no_module_takes_a_diff_apart_that_we_wrote() -> None:
 
 
 def test_stored_diffs_are_read_for_changes_from_json_alone() -> None:
-    assert modules_with("stored_diff") == ["workspace/outcome.py"]
+    assert modules_with("stored_diff") == ["core/outcome.py"]
 
 
 def test_the_header_of_a_hunk_is_read_by_readers_of_diffs_alone() -> None:
     """Whoever has a hunk has its line numbers."""
-    assert modules_with("read_hunk_header") == []
+    assert modules_with("read_hunk_header") == ["core/hunk_header.py"]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import given, strategies as st
 
 from suture import PatchRejectedError
+from suture.workspace.files.memory import MemoryFiles
 from suture.workspace.guard import Guard
-from suture.workspace.memory import MemoryFiles
 
 TRICKY = st.sampled_from(
     [
