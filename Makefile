@@ -17,11 +17,11 @@ PYTEST := $(BIN)/python -m pytest
 # `benchmarks.real` needs a file of cases, which is not part of the project.
 BENCHMARKS := accuracy speed
 
-# The tests that a sample of mutants is held against: quick ones that reach most of the engine.
-SAMPLE_TESTS := tests/place/test_ledger.py tests/place/test_rules.py tests/place/test_similar.py tests/place/test_replacers.py tests/place/test_hunks.py tests/place/test_indentation.py tests/place/test_loose.py
+# What of the tests is run on a Windows Python; docs/platforms.md says what is left out and why.
+WINDOWS_TESTS := tests/core tests/words tests/format tests/place tests/state tests/workspace tests/cli tests/mcp tests/batch tests/replay tests/review
 
 .DEFAULT_GOAL := help
-.PHONY: help demo setup test test-all check format coverage mutants fuzz conformance setup-bench bench dist lock clean test-adapters test-batch test-ray test-clients
+.PHONY: docs test-docs test-release help demo setup test test-all test-long test-failed check format coverage mutants fuzz conformance setup-bench bench dist lock clean test-adapters test-batch test-ray test-clients test-windows
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -58,16 +58,27 @@ test: setup ## run the tests
 	@$(BIN)/python -c "import platform, sys; print('Python', platform.python_version(), 'in', sys.prefix)"
 	$(PYTEST) -m "not long" $(TESTS)
 
-test-all: test ## run the tests, and the long matrices that `make test` leaves out
+test-all: test test-long ## run the tests, and the long matrices that `make test` leaves out
+
+test-long: setup ## run only the long matrices that `make test` leaves out
 	$(PYTEST) -m long
+
+test-failed: setup ## run the tests that failed in the last run once more, one at a time
+	$(PYTEST) -n 1 --last-failed --last-failed-no-failures none
 
 test-adapters: $(VENV)-adapters/.stamp ## run the tests of what needs extras, such as the adapters for frameworks
 	$(VENV)-adapters/bin/python -m pytest $(or $(TESTS),tests/adapters tests/mcp tests/review tests/place/test_syntax.py)
 
-test-clients: setup ## run real clients from npm (Claude Code, Codex, OpenCode, Gemini CLI, Qwen Code) with a scripted model
+test-clients: setup ## run real clients from npm (Claude Code, Codex, OpenCode and five more) with a scripted model
 	@scripts/install-clients build/clients; status=$$?; \
 	if [ $$status -eq 3 ]; then exit 0; elif [ $$status -ne 0 ]; then exit $$status; fi; \
 	SUTURE_CLIENTS=$(CURDIR)/build/clients $(PYTEST) -n 2 $(or $(TESTS),tests/clients)
+
+# Standard streams are pipes, because the Python of Windows does not start under Wine with others.
+test-windows: setup ## run the portable tests on a Windows Python under Wine, which is installed where that is allowed
+	@scripts/install-windows-python build/windows $(BIN)/python; status=$$?; \
+	if [ $$status -eq 3 ]; then exit 0; elif [ $$status -ne 0 ]; then exit $$status; fi; \
+	scripts/windows-python build/windows -m pytest -p no:xdist -p no:cacheprovider -o addopts= --import-mode=importlib -o timeout_method=thread -o timeout=1800 -ra $(or $(TESTS),-m "not long and not slow" $(WINDOWS_TESTS))
 
 test-batch: $(VENV)-batch/.stamp ## run the tests of batches with Parquet and datasets
 	$(VENV)-batch/bin/python -m pytest $(or $(TESTS),tests/batch)
@@ -75,10 +86,17 @@ test-batch: $(VENV)-batch/.stamp ## run the tests of batches with Parquet and da
 test-ray: $(VENV)-ray/.stamp ## run the tests of batches on a Ray cluster, with workers and nodes that are killed
 	$(VENV)-ray/bin/python -m pytest -n 0 $(or $(TESTS),tests/batch)
 
+docs: $(VENV)-docs/.stamp ## build the documentation site into build/site, offline, with warnings as errors
+	$(VENV)-docs/bin/python scripts/build-site
+
+test-docs: $(VENV)-docs/.stamp ## build the site, then open every page, follow every link and search it in Chromium
+	$(VENV)-docs/bin/python -m pytest -n 0 $(or $(TESTS),tests/site)
+
 check: setup ## lint, check the format, the types and the layers
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
+	$(BIN)/mypy --platform win32 --cache-dir .mypy_cache/win32 src
 	$(PYTEST) -n 0 -q tests/project/test_layers.py
 
 format: setup ## fix and format the code
@@ -88,8 +106,8 @@ format: setup ## fix and format the code
 coverage: setup ## run the tests and list the lines and branches they miss
 	$(PYTEST) --cov --cov-report=term-missing --cov-report=html:build/coverage
 
-mutants: setup ## break some conditions of the engine, one at a time, and check that the tests notice
-	$(BIN)/python -m tests.mutation --only tests/mutation/sample.txt --budget 60 --tests $(SAMPLE_TESTS)
+mutants: setup ## break some conditions and limits, one at a time, and check that the tests notice
+	$(BIN)/python -m tests.mutation --sample-of-ci
 
 fuzz: setup ## make a million calls with random input; set CALLS and SEED for another run
 	$(BIN)/python -m tests.fuzz.run --calls $(or $(CALLS),1000000) --seed $(or $(SEED),0)
@@ -106,6 +124,14 @@ dist: setup ## build the source distribution and the wheel into dist/, and try t
 	rm -rf dist
 	$(BIN)/python -m build
 	scripts/try-wheel dist/*.whl $(BIN)/python
+
+test-release: $(VENV)-release/.stamp ## build everything that a release has, check it, and install it as people do
+	rm -rf dist build/release
+	$(VENV)-release/bin/python -m build
+	$(VENV)-release/bin/twine check --strict dist/*
+	$(VENV)-release/bin/hadolint Dockerfile
+	scripts/try-wheel dist/*.whl $(VENV)-release/bin/python
+	scripts/release-files dist build/release
 
 lock: setup ## renew the pinned versions in locks/
 	scripts/lock $(BIN)/python

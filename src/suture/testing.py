@@ -8,18 +8,18 @@ may be left after a loss of power.
 from __future__ import annotations
 
 import os
-import signal
 from random import Random
 
-from .workspace.disk import DiskFiles
-from .workspace.memory import MemoryFiles, MemoryNode
+from .core.system import kill_this_process
+from .workspace.files.memory import MemoryFiles, MemoryNode
+from .workspace.files.open_files import DiskFiles
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Container, Mapping
     from typing import TypeAlias
 
-    from .workspace.files import Files, OpenFolder, Stat, Watch
+    from .workspace.files.file_system import Files, OpenFolder, Stat, Watch
 
     #: An exception, a class of exceptions, or the number of an `OSError`.
     Error: TypeAlias = BaseException | type[BaseException] | int
@@ -54,6 +54,8 @@ class FaultyFiles:
         self.roots = self.files.roots
         self.aliases = self.files.aliases
         self.on_disk = self.files.on_disk
+        self.folds_names = self.files.folds_names
+        self.windows_names = self.files.windows_names
         self.watch: Watch | None = self._watch
         self.files.watch = self._watch
         self.fail_at = fail_at
@@ -81,6 +83,10 @@ class FaultyFiles:
     def stat(self, path: str) -> Stat | None:
         """Like all methods below, as in `Files`."""
         return self.files.stat(path)
+
+    def spelling(self, path: str) -> str:
+        """See `Files.spelling`."""
+        return self.files.spelling(path)
 
     def link(self, path: str) -> str:
         """The target of a symbolic link."""
@@ -146,13 +152,13 @@ class FaultyFiles:
 
 
 class KillingFiles(FaultyFiles):
-    """Files that kill their own process with SIGKILL at one operation that changes the disk."""
+    """Files that kill their own process, without any clean-up, at one operation that changes the disk."""
 
     def __init__(self, files: Files | str, kill_at: int, *, counted: Container[str] | None = CHANGES) -> None:
         super().__init__(files, kill_at, counted=counted)
 
     def _fail(self) -> None:
-        os.kill(os.getpid(), signal.SIGKILL)
+        kill_this_process()
 
 
 class PowerLossFiles(MemoryFiles):
