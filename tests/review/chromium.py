@@ -35,13 +35,13 @@ CONTROL = f"""
     if (control.matches(".actions *, .notice button, .undo-hunk") && !({HEEDS_KEYS})) return null;
 """
 HOLD = """
-    const [method, part] = arguments;
+    const [method, pattern] = [arguments[0], new RegExp(arguments[1])];
     const real = window.fetch;
     const held = new Promise((go) => { window.release = go; });
     window.holds = 0;
     window.fetch = async (to, how) => {
       const answer = await real(to, how);
-      if ((how?.method ?? "GET") === method && to.includes(part)) { window.holds += 1; await held; }
+      if ((how?.method ?? "GET") === method && pattern.test(to)) { window.holds += 1; await held; }
       return answer;
     };
 """
@@ -118,9 +118,12 @@ class Browser:
         message = f"{script} {arguments or ''} never became true {problem}; the page shows:\n{self.text('body')}"
         raise AssertionError(message)
 
-    def hold(self, method: str, part: str) -> None:
-        """Let answers of the server to calls of a kind come only after `release`. `window.holds` counts them."""
-        self.run(HOLD, method, part)
+    def hold(self, method: str, pattern: str) -> None:
+        """Let answers of the server to calls whose address fits a pattern come only after `release`.
+
+        `window.holds` counts them.
+        """
+        self.run(HOLD, method, pattern)
 
     def release(self) -> None:
         """Let what was held come, and the page deal with it."""
@@ -235,4 +238,6 @@ class Browser:
         self.wait(f"document.querySelector('#detail h2')?.innerText.includes({text!r})")
 
 
+#: What `hold` waits for when one request or commit is asked for, and not what belongs to it, such as its colors.
+ONE_REQUEST, ONE_COMMIT = "api/requests/[^/]+$", "api/commits/[^/]+$"
 ESCAPE, ENTER, BACKSPACE = Keys.ESCAPE, Keys.ENTER, Keys.BACKSPACE

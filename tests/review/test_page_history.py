@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tests.review.chromium import ESCAPE
+from tests.review.chromium import ESCAPE, ONE_COMMIT, ONE_REQUEST
 from tests.review.review_site import edit, write
 
 from suture import SyncSession, Workspace
@@ -112,7 +112,7 @@ class TestWhatComesLate:
         site.waiting(2)
         browser.open(site.address)
         browser.wait("document.querySelector('#approve')?.disabled === false")
-        browser.hold("GET", "api/requests/")
+        browser.hold("GET", ONE_REQUEST)
         browser.press("n")
         browser.wait("window.holds === 1")
         # Keys that answer pause until the next request is drawn; those that go elsewhere do not.
@@ -131,7 +131,7 @@ class TestWhatComesLate:
         browser.open(site.address)
         browser.press("2")
         browser.wait("document.querySelector('#reverse')")
-        browser.hold("GET", "api/commits/")
+        browser.hold("GET", ONE_COMMIT)
         browser.press("n")
         browser.wait("window.holds > 0")
         browser.press_at_once("1")
@@ -147,7 +147,7 @@ class TestWhatComesLate:
         browser.open(site.address)
         browser.press("2")
         browser.wait_text("#detail h2", "b.txt")
-        browser.hold("GET", "api/commits/")
+        browser.hold("GET", ONE_COMMIT)
         browser.press("n")
         browser.press_at_once("u")
         browser.wait("window.holds > 0")

@@ -6,7 +6,7 @@ import json
 import time
 from typing import TYPE_CHECKING
 
-from tests.review.chromium import ENTER, ESCAPE, HEEDS_KEYS
+from tests.review.chromium import ENTER, ESCAPE, HEEDS_KEYS, ONE_REQUEST
 from tests.review.review_site import edit, patch, write
 from tests.shared.permission_requests import edit_request
 
@@ -313,7 +313,7 @@ class TestNothingIsAnsweredByAccident:
         three_hunks(site, browser)
         site.agent(write("other.txt", "text\n"))
         browser.wait("document.querySelectorAll('#requests li.item').length === 2")
-        browser.hold("GET", "api/requests/")
+        browser.hold("GET", ONE_REQUEST)
         browser.press("n")
         browser.press_at_once("ra")
         browser.wait("window.holds === 1")
@@ -327,6 +327,8 @@ class TestNothingIsAnsweredByAccident:
         agent = site.agent(*(write(f"{number}.txt", "text\n") for number in range(2)))
         site.waiting(2)
         browser.open(site.address)
+        # Its buttons are there: a click on those of the first one would open a panel, which takes the keys.
+        browser.wait("document.querySelector('#approve')?.disabled === false")
         browser.wait("document.querySelectorAll('#requests li.item').length === 2")
         # As soon as the next one is drawn, there is a click on each of its buttons.
         browser.run(
