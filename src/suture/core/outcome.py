@@ -223,9 +223,11 @@ class Plan(JsonValue):
     sent: Patch | tuple[StringEdit, ...] | None = None
     #: What became of each operation of the patch, up to the one at which a plan that is not atomic ends.
     outcomes: tuple[Outcome, ...] = ()
+    #: The content of each file that was read for it, by absolute path; none in a plan that was stored as JSON.
+    contents: Mapping[str, bytes] = {}
 
-    _not_in_json: ClassVar[tuple[str, ...]] = ("sent", "outcomes")
-    _not_compared: ClassVar[tuple[str, ...]] = ("sent", "outcomes")
+    _not_in_json: ClassVar[tuple[str, ...]] = ("sent", "outcomes", "contents")
+    _not_compared: ClassVar[tuple[str, ...]] = ("sent", "outcomes", "contents")
 
     def changes_of(self, file: PlannedFile) -> tuple[Change, ...]:
         """The changes that make a file what it becomes."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from ..core.dialect import UPDATE
 from ..core.patch import AddFile, ChangeFile, Concession, DeleteFile, EditFile, UpdateFile, WriteFile, changes_endings
-from ..core.paths import NOTEBOOK
 from ..core.problems import PatchRejectedError
 from ..core.text import check_lines, check_size
 from ..place.updated_file import update_file
@@ -186,7 +185,7 @@ class OperationPlanner(Planner):
                 updated = update_file(
                     after, operation.hunks, dialect=self._dialect, path=path, options=options, is_pristine=is_pristine
                 )
-                self._count_loose(after, updated.searches)
+                self._count_searches(after, updated.searches)
                 after, matches = updated.content, updated.matches
                 concessions += updated.concessions
             else:
@@ -356,17 +355,12 @@ class OperationPlanner(Planner):
         if node.now.kind == "absent":
             raise PatchRejectedError([self._overlay.not_found(resolved)])
         self._overlay.check_file(resolved, node)
-        options = self._options(resolved)
-        if resolved.shown.endswith(NOTEBOOK):
-            self._edit_notebook(resolved, node, operation.edits)
-        else:
-            from ..place.replace import multiedit
+        from ..place.edited_file import edit_file
 
-            edited = multiedit(node.content or b"", operation.edits, path=resolved.shown, options=options)
-            self._count_loose(node.content or b"", sum(one.replacer != "simple" for one in edited.edits))
-            self._write_content(resolved, node, edited.text, edited.edits)
-        noted = self._changes[-1].concessions
-        self._changes[-1] = self._changes[-1].replace(concessions=(*concessions, *noted))
+        before = node.content or b""
+        edited = edit_file(before, operation.edits, path=resolved.shown, options=self._options(resolved))
+        self._count_searches(before, edited.searches)
+        self._write_edited(resolved, node, edited, concessions)
 
     def _resolve(self, path: str, operation: Operation) -> ResolvedPath:
         resolved = self._overlay.resolve(path)

@@ -203,6 +203,12 @@ class Overlay:
             self._nodes_before[path] = copied(node)
         return node
 
+    def contents(self) -> dict[str, bytes]:
+        """The contents of all files that were read, by absolute path."""
+        return {
+            node.path: node.was for node in self.nodes.values() if node.before.kind == "file" and node.was is not None
+        }
+
     def begin_operation(self) -> None:
         """Remember from here on what `take_operation_back` needs."""
         self._nodes_before, self._folders_before = {}, len(self.folders)

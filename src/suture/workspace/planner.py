@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from ..core.outcome import Outcome, Plan
 from ..core.patch import paths_of
-from ..core.paths import NOTEBOOK, folders_above
+from ..core.paths import folders_above
 from ..core.problems import PatchRejectedError, Problem
 from ..core.record import PlannedFile
 from ..core.search_budget import OutOfBudgetError, SearchBudget
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from ..core.patch import ChangeFile, Concession, Operation, Patch
     from ..core.record import Snapshot
     from ..core.string_edits import AppliedEdit
+    from ..place.edited_file import EditedFile
     from .files.file_system import Files
     from .guard import Guard, ResolvedPath
     from .numbered_changes import NumberedChanges
@@ -123,6 +124,7 @@ class Planner:
             cwd=self._guard.cwd,
             sent=self._sent,
             outcomes=self._outcomes(),
+            contents=self._overlay.contents(),
         )
         if plan.problems and not self._ends_before_failure:
             return plan
@@ -205,53 +207,39 @@ class Planner:
         self._write_content(resolved, node, data, origin=origin)
 
     def _edit(self, path: str, old: str, new: str, replace_all: bool) -> None:
-        from ..place.replace import read_edits, replace
-
-        self._sent = (StringEdit(old, new, replace_all),)
-        resolved, node = self._resolve_for_edit(path, read_edits(self._sent, path))
-        if node.failed:
-            return
-        if resolved.shown.endswith(NOTEBOOK):
-            self._edit_notebook(resolved, node, [StringEdit(old, new, replace_all)])
-            return
-        replaced = replace(
-            node.content or b"", old, new, replace_all, path=resolved.shown, options=self._options(resolved)
-        )
-        self._write_content(resolved, node, replaced.text, replaced.edits)
+        # That a single edit was applied before is an error, whatever lists of edits may skip.
+        options = self._settings.options.replace(skip_applied=False)
+        self._make_edits(path, [StringEdit(old, new, replace_all)], options)
 
     def _multiedit(self, path: str, edits: Sequence[Any], against: Literal["result", "original"]) -> None:
-        from ..place.replace import multiedit, read_edits
+        self._make_edits(path, edits, self._settings.options, against)
 
-        edits = read_edits(edits, path)
-        self._sent = tuple(edits)
-        resolved, node = self._resolve_for_edit(path, edits)
+    def _make_edits(
+        self,
+        path: str,
+        edits: Sequence[Any],
+        options: EditOptions,
+        against: Literal["result", "original"] = "result",
+    ) -> None:
+        """Make the string edits of a plan that has only these. The budget of their searches is their own."""
+        from ..place.edited_file import edit_file
+        from ..place.replace import read_edits
+
+        sent = tuple(read_edits(edits, path))
+        self._sent = sent
+        resolved, node = self._resolve_for_edit(path, sent)
         if node.failed:
             return
-        if resolved.shown.endswith(NOTEBOOK):
-            self._edit_notebook(resolved, node, edits, against=against)
-            return
-        options = self._options(resolved)
-        edited = multiedit(node.content or b"", edits, against=against, path=resolved.shown, options=options)
-        self._write_content(resolved, node, edited.text, edited.edits)
+        options = options.replace(encoding=self._overlay.encoding_of(resolved.path))
+        edited = edit_file(node.content or b"", sent, path=resolved.shown, options=options, against=against)
+        self._write_edited(resolved, node, edited)
 
-    def _edit_notebook(
-        self,
-        resolved: ResolvedPath,
-        node: OverlayNode,
-        edits: Sequence[StringEdit],
-        **more: Any,  # noqa: ANN401 - those of `multiedit`
+    def _write_edited(
+        self, resolved: ResolvedPath, node: OverlayNode, edited: EditedFile, concessions: tuple[Concession, ...] = ()
     ) -> None:
-        """Edit a notebook, of which a model sees the cells."""
-        from ..place.notebook_edits import EditedCells, edit_text
-
-        before = node.content or b""
-        edited = edit_text(before, edits, resolved.shown, options=self._options(resolved), **more)
-        if not isinstance(edited, EditedCells):
-            self._write_content(resolved, node, edited.text, edited.edits)
-            return
-        self._count_loose(before, edited.loose)
-        self._write_content(resolved, node, edited.text)
-        self._changes[-1] = self._changes[-1].replace(concessions=edited.concessions)
+        """Give a file the content after string edits; `concessions` are those in what was sent."""
+        self._write_content(resolved, node, edited.content, edited.edits)
+        self._changes[-1] = self._changes[-1].replace(concessions=(*concessions, *edited.concessions))
 
     def _change_file(self, operation: ChangeFile, resolved: ResolvedPath, concessions: tuple[Concession, ...]) -> None:
         """Change a file by line numbers and the like; text to append, and code without markers, create a file."""
@@ -352,7 +340,7 @@ class Planner:
         self._budget.spend(contents + READS_PER_SEARCH * change.size)
         return change
 
-    def _count_loose(self, content: bytes, loose: int) -> None:
+    def _count_searches(self, content: bytes, loose: int) -> None:
         """Count edits of a file that were not found exactly, so that the file was searched for each of them."""
         self._budget.spend(READS_PER_SEARCH * len(content) * loose)
 

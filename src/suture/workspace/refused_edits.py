@@ -10,7 +10,6 @@ import os
 from contextlib import suppress
 from time import time
 
-from ..core.common_limits import LARGEST_CONTENT
 from ..core.problems import Problem, SutureError
 from ..core.text import Text
 from ..state.refused_files import Excerpt, RefusedEdit, RefusedEdits, RefusedHunk
@@ -54,7 +53,7 @@ def refused_edit(workspace: Workspace, plan: Plan) -> RefusedEdit:
         sent_old, sent_new = _sent_lines(plan, problem)
         old, new = _shortened(sent_old), _shortened(sent_new)
         if problem.path not in texts:
-            texts[problem.path] = _lines(workspace, problem.path)
+            texts[problem.path] = _lines(workspace, plan, problem.path)
         places = _places(problem, len(old), texts[problem.path])
         is_whole = old == tuple(sent_old) and new == tuple(sent_new)
         problems.append(RefusedHunk(problem, old, places, new, is_whole))
@@ -91,12 +90,13 @@ def _lines_of(text: str) -> Sequence[str]:
     return text.removesuffix("\n").split("\n") if text else ()
 
 
-def _lines(workspace: Workspace, path: str) -> list[str]:
+def _lines(workspace: Workspace, plan: Plan, path: str) -> list[str]:
+    """The lines of a file as the plan has read it; none if it was not read, or is no text."""
     try:
         resolved = workspace.guard().resolve(path, relative_to="")
-        data, _ = workspace.files.read(resolved.path, LARGEST_CONTENT)
-        return Text(data, workspace.encoding_of(resolved.path), path).body.split("\n")
-    except (SutureError, OSError):
+        content = plan.contents.get(resolved.path, b"")
+        return Text(content, workspace.encoding_of(resolved.path), path).body.split("\n")
+    except SutureError:
         return []
 
 
