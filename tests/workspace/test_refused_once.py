@@ -23,8 +23,9 @@ if TYPE_CHECKING:
     from suture.core.outcome import Plan
 
 SOURCE = Path(suture.__file__).parent
-#: The functions that every parse and every search of a file goes through.
+#: The functions that every parse, every plan of a patch and every search of a file goes through.
 PARSED = ("format/fast_parse.py", "fast_parse")
+PLANNED = ("workspace/patch_planner.py", "patch")
 SEARCHED = ("place/hunks.py", "locate")
 
 ABSENT = "*** Begin Patch\n*** Update File: a.py\n@@\n-    nothing_like_it(at, all)\n+    other()\n*** End Patch\n"
@@ -172,3 +173,32 @@ def test_a_session_applies_what_is_before_the_failure_with_one_plan(folder: Path
 
     assert (counts[PARSED], counts[SEARCHED]) == (1, 1)
     assert (folder / "a.py").read_text() == "one = 1\ntwo = 0\nthree = 3\n"
+
+
+def refuse_after_edits(folder: Path, patch: str) -> None:
+    """A session that reads a file, edits it twice and sends a patch that has no place in it."""
+
+    async def calls() -> None:
+        async with Session(Workspace(folder), rules=[("*", "*", "allow")]) as session:
+            await session.call("read", {"filePath": "a.py"})
+            for old, new in (("one", "1"), ("1 = 1", "one = 1")):
+                edited = await session.call("edit", {"filePath": "a.py", "oldString": old, "newString": new})
+                assert not edited.is_error
+            result = await session.call("apply_patch", {"patchText": patch})
+            assert result.is_error
+
+    asyncio.run(calls())
+
+
+def test_a_patch_that_has_nothing_to_do_with_what_has_changed_since_a_read_is_planned_and_searched_once(
+    folder: Path,
+) -> None:
+    counts = count_calls(lambda: refuse_after_edits(folder, ABSENT))
+
+    assert (counts[PARSED], counts[PLANNED], counts[SEARCHED]) == (1, 1, 1)
+
+
+def test_a_patch_that_names_a_line_that_has_changed_is_searched_in_the_text_before_too(folder: Path) -> None:
+    counts = count_calls(lambda: refuse_after_edits(folder, envelope(section("a.py", "one = 1 + at + all", "two"))))
+
+    assert (counts[PLANNED], counts[SEARCHED]) == (2, 2), "the file as it is, and as it was between the edits"

@@ -173,9 +173,12 @@ class Reads:
         except PatchRejectedError:
             return None
 
-    def bases(self, path: str) -> list[LastRead]:
-        """The contents of a file that are kept, newest first, and what was read of each."""
-        return [LastRead(sha256, from_text(ranges), when) for sha256, ranges, when in self._records.bases(path)]
+    def bases(self, path: str) -> list[tuple[LastRead, bytes]]:
+        """The contents of a file that are kept, newest first, each with what was read of it."""
+        return [
+            (LastRead(sha256, from_text(ranges), when), content)
+            for sha256, ranges, when, content in self._records.bases(path)
+        ]
 
     def base(self, path: str, sha256: str) -> bytes | None:
         """A content of a file that is kept, by its hash."""

@@ -20,11 +20,12 @@ from ..words.merge_conflict import MergeConflict
 from ..workspace.base_view import base_view
 from ..workspace.rebase_plan import PlanMerge
 from .agent_limits import LONGEST_MERGED_LINE, MOST_CHANGED, MOST_EDITED
+from .earlier_texts import may_fit_earlier, words_looked_for
 from .line_ranges import carry, join_ranges
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from ..core.outcome import Plan
     from ..core.problems import Problem
@@ -79,36 +80,46 @@ class StaleCall:
         self._plan_on = plan_on
 
     def merge(
-        self, names: Sequence[ResolvedPath], now: Mapping[str, bytes], *, has_place: bool, record: bool
+        self, names: Sequence[ResolvedPath], now: Mapping[str, bytes], plan: Plan, *, has_place: bool, record: bool
     ) -> MergedCall | None:
         """The call, merged; None where nothing has changed since, or what was shown does not help.
 
         If it has a place in the files as they are, only files that have changed since they were last shown matter.
         Otherwise it may be for a text that was shown earlier, up to one in which it has several places: which of them
-        is meant, no text before that can say. `now` has the contents of the files. With `record`, what a conflict
-        shows counts as read.
+        is meant, no text before that can say. A text that can't be meant, by the words of the edit, is not searched.
+        `now` has the contents of the files, and `plan` is for them. With `record`, what a conflict shows counts as
+        read.
 
         Raises:
             PatchRejectedError: the edit and the change do not fit together (`conflict`), or it is applied already.
         """
-        files = self._files(names, now)
-        stale = {path: last for path, (last, content) in files.items() if last.sha256 != fingerprint(content)}
-        attempts = [stale] if stale else []
-        if not has_place and len(files) == 1:
-            ((path, (last, content)),) = files.items()
-            known = {last.sha256, fingerprint(content)}
-            attempts += [{path: older} for older in self._reads.bases(path) if older.sha256 not in known]
-        for bases in attempts:
-            contents = self._contents(bases)
-            if contents is None:
+        words = words_looked_for(None if has_place else plan.sent)
+        for bases, contents in self._attempts(self._files(names, now), has_place=has_place):
+            if not self._may_fit(words, contents, now):
                 continue
-            plan = self._plan_on(base_view(self._workspace, contents))
-            if has_several_places(plan):
+            earlier_plan = self._plan_on(base_view(self._workspace, contents))
+            if has_several_places(earlier_plan):
                 return None
-            merged = self._merged(plan, bases, contents, record=record)
+            merged = self._merged(earlier_plan, bases, contents, record=record)
             if merged is not None:
                 return merged
         return None
+
+    def _attempts(
+        self, files: Mapping[str, tuple[LastRead, bytes]], *, has_place: bool
+    ) -> Iterator[tuple[dict[str, LastRead], dict[str, bytes]]]:
+        """The earlier contents that the call may be for, newest first: what was read of them, and they themselves."""
+        stale = {path: last for path, (last, content) in files.items() if last.sha256 != fingerprint(content)}
+        contents = self._contents(stale)
+        if contents:
+            yield stale, contents
+        if has_place or len(files) != 1:
+            return
+        ((path, (last, content)),) = files.items()
+        known = {last.sha256, fingerprint(content)}
+        for older, older_content in self._reads.bases(path):
+            if older.sha256 not in known:
+                yield {path: older}, {path: older_content}
 
     def _files(self, names: Sequence[ResolvedPath], now: Mapping[str, bytes]) -> dict[str, tuple[LastRead, bytes]]:
         """What was read of the files of the call, and what they are."""
@@ -128,6 +139,20 @@ class StaleCall:
                 return None
             contents[path] = content
         return contents
+
+    def _may_fit(self, words: frozenset[str], contents: Mapping[str, bytes], now: Mapping[str, bytes]) -> bool:
+        """Whether an edit that looks for these words may fit earlier contents of some files, but not those of now."""
+        if not words:
+            return True
+        for path, content in contents.items():
+            encoding = self._workspace.encoding_of(path)
+            try:
+                earlier, later = Text(content, encoding).lines, Text(now[path], encoding).lines
+            except PatchRejectedError:
+                return True
+            if may_fit_earlier(words, earlier, later):
+                return True
+        return False
 
     def _merged(
         self, plan: Plan, bases: Mapping[str, LastRead], contents: Mapping[str, bytes], *, record: bool
@@ -177,6 +202,7 @@ class StaleCall:
 def contents_of(workspace: Workspace, names: Sequence[ResolvedPath], plan: Plan) -> dict[str, bytes]:
     """The contents of the files of a call by absolute path: as its plan has read them, or as they are."""
     contents = {file.path: file.was for file in plan.files if file.before.kind == "file" and file.was is not None}
+    contents.update(plan.contents)
     others = [resolved for resolved in names if resolved.found is not None and resolved.path not in contents]
     if not others:
         return contents
@@ -254,7 +280,7 @@ def merge_call(
     stale = StaleCall(call.session.reads, call.session.read_checks, call.visible, plan_on)
     # A line number has no text that could say which earlier text it was for.
     has_place = call.is_by_number or not plan.problems or has_several_places(plan)
-    return stale.merge(names, now, has_place=has_place, record=not call.preview)
+    return stale.merge(names, now, plan, has_place=has_place, record=not call.preview)
 
 
 def has_several_places(plan: Plan) -> bool:

@@ -117,14 +117,19 @@ class SessionRecords:
                 size -= freed
             connection.execute("COMMIT")
 
-    def bases(self, session: str, path: str) -> list[tuple[str, str, float]]:
-        """The contents that are kept of a file, newest first: hash, ranges and time."""
+    def bases(self, session: str, path: str) -> list[tuple[str, str, float, bytes]]:
+        """The contents that are kept of a file, newest first, with hash, ranges and time; none that is damaged."""
         if not self._database.exists():
             return []
         with self._database as connection:
-            query = "SELECT sha256, ranges, time FROM base WHERE session = ? AND path = ? ORDER BY time DESC"
+            query = "SELECT sha256, ranges, time, content FROM base WHERE session = ? AND path = ? ORDER BY time DESC"
             rows = connection.execute(query, (to_sql(session), to_sql(path))).fetchall()
-            return [(from_sql(sha256), from_sql(ranges), time) for sha256, ranges, time in rows]
+        kept: list[tuple[str, str, float, bytes]] = []
+        for sha256, ranges, time, packed in rows:
+            content = _unpacked(packed)
+            if content is not None:
+                kept.append((from_sql(sha256), from_sql(ranges), time, content))
+        return kept
 
     def base(self, session: str, path: str, sha256: str) -> bytes | None:
         """A content that is kept; None where it is not, or is damaged."""
@@ -133,10 +138,7 @@ class SessionRecords:
         with self._database as connection:
             query = "SELECT content FROM base WHERE session = ? AND path = ? AND sha256 = ?"
             row = connection.execute(query, (to_sql(session), to_sql(path), to_sql(sha256))).fetchone()
-        try:
-            return None if row is None else decompress(row[0])
-        except CorruptedError:
-            return None
+        return None if row is None else _unpacked(row[0])
 
 
 class OneSession:
@@ -173,10 +175,18 @@ class OneSession:
         """Forget the calls that were applied to a file."""
         self._open().forget_applied(self._session, path)
 
-    def bases(self, path: str) -> list[tuple[str, str, float]]:
-        """The contents that are kept of a file, newest first: hash, ranges and time."""
+    def bases(self, path: str) -> list[tuple[str, str, float, bytes]]:
+        """The contents that are kept of a file, newest first, with hash, ranges and time."""
         return self._open().bases(self._session, path)
 
     def base(self, path: str, sha256: str) -> bytes | None:
         """A content that is kept; None where it is not, or is damaged."""
         return self._open().base(self._session, path, sha256)
+
+
+def _unpacked(packed: bytes) -> bytes | None:
+    """A content as it was before it was compressed; None where it is damaged."""
+    try:
+        return decompress(packed)
+    except CorruptedError:
+        return None
