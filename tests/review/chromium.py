@@ -39,9 +39,14 @@ HOLD = """
     const real = window.fetch;
     const held = new Promise((go) => { window.release = go; });
     window.holds = 0;
+    window.held = [];
     window.fetch = async (to, how) => {
       const answer = await real(to, how);
-      if ((how?.method ?? "GET") === method && pattern.test(to)) { window.holds += 1; await held; }
+      if ((how?.method ?? "GET") === method && pattern.test(to)) {
+        window.holds += 1;
+        window.held.push(await answer.clone().text());
+        await held;
+      }
       return answer;
     };
 """
@@ -121,7 +126,7 @@ class Browser:
     def hold(self, method: str, pattern: str) -> None:
         """Let answers of the server to calls whose address fits a pattern come only after `release`.
 
-        `window.holds` counts them.
+        `window.holds` counts them, `window.held` has their texts.
         """
         self.run(HOLD, method, pattern)
 

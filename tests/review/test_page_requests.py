@@ -350,6 +350,30 @@ class TestNothingIsAnsweredByAccident:
         )
         assert len(site.waiting()) == 1
 
+    def test_a_list_that_comes_before_the_end_of_an_answer_is_asked_for_again(
+        self, site: ReviewSite, browser: Browser
+    ) -> None:
+        agent = site.agent(write("0.txt", "text\n"), write("1.txt", "text\n"))
+        site.waiting(2)
+        browser.open(site.address)
+        browser.wait("document.querySelector('#approve')?.disabled === false")
+        browser.hold("POST", "/answer$")
+        browser.run("window.endAnswer = window.release")
+        browser.hold("GET", "api/requests([?]|$)")
+        browser.answer("a")
+        assert agent.result()["ok"]
+        (row,) = site.waiting()
+        approve = {"kind": "once", "fingerprint": row["fingerprint"]}
+        assert site.post(f"/api/requests/{row['id']}/answer", approve)[0] == 200
+        assert agent.result()["ok"]
+        # Both are gone when this list is made. It comes after the answer, which made it out of date.
+        browser.wait("window.held.some((text) => text.startsWith('{') && JSON.parse(text).total === 0)")
+        browser.run("window.endAnswer()")
+        browser.wait_text("#status", "Approved")
+        browser.release()
+        browser.wait("document.querySelectorAll('#requests li.item').length === 0")
+        browser.wait_text("#detail", "it was approved")
+
     def test_keys_can_be_switched_off(self, site: ReviewSite, browser: Browser) -> None:
         three_hunks(site, browser)
         browser.click("#open-keys")

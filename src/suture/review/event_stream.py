@@ -17,8 +17,12 @@ from .watch import Watch
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterable
+    from typing import TypeAlias
 
     from .inbox import Inbox
+
+    #: The requests that wait, each with what else of it may change: why it can't be approved, how long its agent waits.
+    Requests: TypeAlias = list[tuple[str, tuple[str, ...]]]
 
 #: How often requests are looked at although nothing was reported, in seconds.
 TICK = 1.0
@@ -45,7 +49,7 @@ class EventStream:
             with suppress(RuntimeError):  # the loop may be closed by now
                 loop.call_soon_threadsafe(self._changed.set)
 
-        seen: list[tuple[str, tuple[str, ...]]] = []
+        seen: Requests | None = None
         while not self._is_closed:
             # Requests of another workspace bring its history along.
             watch = Watch(changed, folders=self._folders, roots=self._roots)
@@ -59,12 +63,14 @@ class EventStream:
             finally:
                 await in_thread(watch.stop)
 
-    async def _look(
-        self, seen: list[tuple[str, tuple[str, ...]]], *, is_reported: bool
-    ) -> list[tuple[str, tuple[str, ...]]]:
-        """Tell what has changed; the requests that wait now, and why some can't be approved."""
+    async def _look(self, seen: Requests | None, *, is_reported: bool) -> Requests | None:
+        """Tell what has changed since the last look; what this one sees, or `None` if nobody listens.
+
+        After a time without listeners, the first look tells about requests in any case: the page may have asked for
+        its list before a change that no look has seen.
+        """
         if not self._listeners:
-            return []
+            return None
         items = await in_thread(self._inbox.pending)
         self._roots |= {item.request.workspace for item in items if item.request.workspace}
         # That an agent stops waiting, no file system reports either.

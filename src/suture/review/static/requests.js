@@ -51,8 +51,8 @@ export class RequestsView {
   async load() {
     const asked = (this.asked = {});
     const { requests, gone, is_whole: isWhole, mark, total } = await get("requests", { mark: this.mark });
-    // A later question, or an answer that was given meanwhile, knows better.
-    if (asked !== this.asked) return this.latest;
+    // A later question knows better; after an answer that was given meanwhile, nothing else may report what this one has.
+    if (asked !== this.asked) return this.latest ?? this.refresh();
     const before = this.waiting;
     this.waiting = new Map(isWhole ? [] : before);
     for (const id of gone) this.waiting.delete(id);
