@@ -74,8 +74,8 @@ def _is_layout_alone(family: str, result: str, case: MergeCase) -> bool:
 def _words(text: str, ending: str) -> str:
     """A text without its layout: tokens, and the signs between them but for commas before a closing bracket."""
     tokens = read_tokens(text, token_kind(ending))
-    words = [f"{''.join(tokens.gap(number).split())}\0{key}\0" for number, key in enumerate(tokens.keys)]
-    return re.sub(r",(?=\)|\0[\]}])", "", "".join([*words, "".join(tokens.gap(len(words)).split())]))
+    words = [f"{''.join(tokens.gaps[number].split())}\0{key}\0" for number, key in enumerate(tokens.keys)]
+    return re.sub(r",(?=\)|\0[\]}])", "", "".join([*words, "".join(tokens.gaps[-1].split())]))
 
 
 def cases(repositories: Iterable[Path], most: int, sources: Iterable[str]) -> Iterator[tuple[str, MergeCase]]:

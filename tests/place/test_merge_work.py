@@ -13,7 +13,7 @@ from tests.shared.counted_calls import lines_of
 
 from suture import PatchRejectedError
 from suture.core.python_source import parse_python
-from suture.place import python_text
+from suture.place import merge_names, python_text
 from suture.place.block_lines import width_of
 from suture.place.change_definitions import replace_definition
 from suture.place.merge_blocks import BlockTable
@@ -24,7 +24,7 @@ from suture.place.token_kinds import token_keys, token_kind, token_spans
 from suture.words.merge_conflict import MergeConflict
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
 
 def every(count: int, line: str) -> list[str]:
@@ -145,6 +145,65 @@ def test_four_times_the_texts_cost_at_most_eight_times(texts: Callable[[int], tu
 
     merging(2)()
     assert lines_of(merging(800)) <= 8 * lines_of(merging(200))
+
+
+def test_only_lines_with_a_name_of_both_sides_are_read_for_definitions(monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[str] = []
+
+    def names_of_block(text: Sequence[str], number: int, ending: str) -> tuple[str, ...]:
+        read.append(text[number])
+        return merge_names.names_of_block(text, number, ending)
+
+    monkeypatch.setattr("suture.place.merge_checks.names_of_block", names_of_block)
+    base = every(1000, "def work_{0}():\n    a = {0}\n")
+    added = "def more():\n    c = {0}\n\n\ndef less():\n    return {0}\n"
+    current, edited = [added.format(1), *base], [*base, added.format(2)]
+    refused = merge_texts("\n".join(base), "\n".join(current), "\n".join(edited), "a.py")
+    assert isinstance(refused, MergeConflict)
+    assert refused.rule == "one-definition"
+    assert len(read) < 40
+
+
+DEFINING = {
+    "py": ["class A:", "    x.y = 1", "    async def f(self, a):", "    'key word': 1,", "    NAME,"],
+    "go": ["func (s *Server) Run(a int) error {", "\tName string", "\tcase a, b:", "type A struct {"],
+    "rs": ["    pub(crate) fn f(&self) {", "impl<T: A> B<T> for C {", "    field: u32,"],
+    "js": ["  it('has `a` (b) \\'c\\'', () => {", "  $a$: 1,", "  a.b = 2;", "function f()", "{"],
+    "c": ["#define A 1", "static int f(int a)", "{", "  struct b c[3];"],
+    "rb": ['gem "a-b"', "  def self.f?", "  attr = 1", "  it 'does' do"],
+    "md": ["# A title", "{", "## [é] ü"],
+    "toml": ["[a.b]", '"c d" = 1', "e-f = 2"],
+    "yaml": ["a b: 1", "-x: 2", "  'c': 3"],
+    "css": [".a > b {", "  --c: 1;", "  $d: 2"],
+    "proto": ["  optional string a = 1;", "  B b = 2 [c = d];"],
+    "html": ['<a id="b c">', "<p>"],
+    "makefile": ["a/b.o: c", "D ?= e"],
+    "requirements": ["Django>=3", "a.b"],
+    "sql": ["  user_id integer,"],
+    "ipynb": ['   "id": "a1",'],
+}
+
+
+@pytest.mark.parametrize("ending", DEFINING)
+def test_lines_that_define_a_name_are_among_those_with_its_words(ending: str) -> None:
+    text = [f"{line}\n" for line in (*DEFINING[ending], *DEFINING["py"], *DEFINING["js"])]
+    table = BlockTable(text, ending, {})
+    for number in range(len(text)):
+        for name in merge_names.names_of_block(text, number, ending):
+            # One of a requirement is lower case, however it is written.
+            written = name if ending != "requirements" else text[number]
+            assert number in table.lines_with_names([written])
+
+
+def test_lines_with_one_of_some_texts_are_found() -> None:
+    table = BlockTable(["a\n", "ab c\n", "\n", "b"], "x", {})
+    assert list(table.lines_with(["b"])) == [1, 3]
+    assert list(table.lines_with(["a", "b"])) == [0, 1, 3]
+    assert list(table.lines_with([])) == []
+    assert list(table.lines_with([""])) == [0, 1, 2, 3]
+    assert list(table.lines_with_names(["a", "(c)"])) == [0, 1]
+    assert list(table.lines_with_names(["b", "?"])) == [0, 1, 2, 3]
+    assert list(table.lines_with([f"b{number}" for number in range(99)])) == [0, 1, 2, 3]
 
 
 @pytest.mark.parametrize("quote", "\"'`")

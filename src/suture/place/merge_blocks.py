@@ -6,21 +6,24 @@ A block is known by the number of the line that opens it, so two blocks that beg
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from functools import cached_property
+from itertools import accumulate
 
 from .block_lines import width_of
 from .file_kinds import PROSE, SETTINGS, STYLES
+from .limits import MOST_SEARCHED_WORDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
 #: Lines that open a block and say nothing about it.
 _BARE = frozenset(["{", "(", "["])
 #: What names an entry of a list.
 _NAMING = re.compile(r"[ \t]*[\"']?(?:id|key|name|slug|title|uuid)[\"']?[ \t]*[:=]", re.IGNORECASE)
+_WORD = re.compile(r"\w+")
 #: What comments, attributes and directives begin with, which are often less indented than the lines around them.
 _ASIDES = ("#", "//", "/*", "*", "<!--")
 
@@ -48,6 +51,37 @@ class BlockTable:
     def counts(self) -> Counter[str]:
         """How often the text has each line, whatever its indentation."""
         return Counter(self.codes)
+
+    def lines_with(self, texts: Collection[str]) -> Sequence[int]:
+        """The numbers of the lines that have one of some texts, rather too many: of many texts, those of all lines."""
+        if len(texts) > MOST_SEARCHED_WORDS or "" in texts:
+            return range(len(self.text))
+        return self._lines_matching("|".join(map(re.escape, texts))) if texts else ()
+
+    def lines_with_names(self, names: Collection[str]) -> Sequence[int]:
+        """The same for lines that have all words of one of some names."""
+        words = [_WORD.findall(name) for name in names]
+        if len(names) > MOST_SEARCHED_WORDS or not all(words):
+            return range(len(self.text))
+        rarest = {min(of_name, key=self._joined.count) for of_name in words}
+        # That it is a whole word is told behind it: a text is found sooner by how it begins.
+        whole = [rf"{word}(?<!\w{word})(?!\w)" for word in rarest]
+        return self._lines_matching("|".join(whole)) if whole else ()
+
+    def _lines_matching(self, pattern: str) -> Sequence[int]:
+        numbers: dict[int, None] = {}
+        for match in re.finditer(pattern, self._joined):
+            numbers[bisect_right(self._starts, match.start()) - 1] = None
+        return tuple(numbers)
+
+    @cached_property
+    def _joined(self) -> str:
+        return "".join(self.text)
+
+    @cached_property
+    def _starts(self) -> list[int]:
+        """Where each line begins in the text, and where the text ends."""
+        return list(accumulate(map(len, self.text), initial=0))
 
     def opener(self, number: int) -> int:
         """The number of the line that opens the block which a line is in; -1 for that of the whole file."""
@@ -131,19 +165,19 @@ class BlockTable:
         # The lines that are open, from the outside in, and their indentations.
         numbers: list[int] = []
         widths: list[int] = []
-        for number, line in enumerate(self.text):
-            width = width_of(line)
+        for number, (line, code) in enumerate(zip(self.text, self.codes, strict=True)):
+            width = len(line) - len(line.lstrip())
             depth = bisect_left(widths, width)
             openers.append(numbers[depth - 1] if depth else -1)
             innermost.append(numbers[-1] if numbers else -1)
-            code = self.codes[number]
-            if code.startswith(asides) or not code.rstrip(")]};, "):
-                continue
-            if code[0] in ")]":
-                # What a line such as `) -> None:` opens has its name where the parenthesis was opened.
-                depth = bisect_left(widths, width + 1)
-                del numbers[depth:], widths[depth:]
-                continue
+            if not code[:1].isalnum():
+                if code.startswith(asides) or not code.rstrip(")]};, "):
+                    continue
+                if code[0] in ")]":
+                    # What a line such as `) -> None:` opens has its name where the parenthesis was opened.
+                    depth = bisect_left(widths, width + 1)
+                    del numbers[depth:], widths[depth:]
+                    continue
             numbers[depth:], widths[depth:] = [number], [width]
         innermost.append(numbers[-1] if numbers else -1)
         return openers, innermost

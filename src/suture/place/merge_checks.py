@@ -159,7 +159,9 @@ def _defining_rows(merge: MergeEvidence, at: int) -> dict[str, list[AddedLine]]:
 def _definitions(table: BlockTable, names: AbstractSet[str], ending: str) -> Counter[tuple[str, int]]:
     """How often each block of a text defines each of some names."""
     counts: Counter[tuple[str, int]] = Counter()
-    for number in range(len(table.text)):
+    # The name of a requirement may be written in capitals.
+    numbers = range(len(table.text)) if ending == "requirements" else table.lines_with_names(names)
+    for number in numbers:
         for name in names & set(names_of_block(table.text, number, ending)):
             counts[name, table.block_of(number)] += 1
     return counts
@@ -204,7 +206,7 @@ def same_block(merge: MergeEvidence) -> str:
             if widths[bisect_right(ends, change.start)] >= width:
                 continue
             before, after = table.headers(change.low, width), merge.merged_blocks.headers(low, width)
-            moved = _moved_header(before, after, table.counts, merge.merged_blocks.counts)
+            moved = _moved_header(before, after, table, merge.merged_blocks)
             # A line that was changed may come under a header that has come in above it, because it is still that line.
             if moved and (change.start == change.end or table.counts[moved[1]]):
                 return f"{_SIDES[at]} is about {moved[0]}, and would come under {moved[1]}."
@@ -225,7 +227,7 @@ def _least_widths(base: Sequence[str], changes: Sequence[SideChange]) -> list[fl
 
 
 def _moved_header(
-    before: Sequence[str], after: Sequence[str], counts: Mapping[str, int], merged_counts: Mapping[str, int]
+    before: Sequence[str], after: Sequence[str], table: BlockTable, merged: BlockTable
 ) -> tuple[str, str] | None:
     """The line that opens a block in the text of a side, if the merged text has it elsewhere, and the one there."""
     known, there = frozenset(before), frozenset(after)
@@ -234,7 +236,7 @@ def _moved_header(
         return None
     for header in reversed(before):
         # Where the line itself was changed, it is the same block.
-        if header not in there and merged_counts[header] >= counts[header]:
+        if header not in there and merged.counts[header] >= table.counts[header]:
             return header, other
     return None
 
@@ -368,7 +370,7 @@ def names_stay(merge: MergeEvidence) -> str:
         return ""
     is_removed = False
     is_python = ending in ("py", "pyi")
-    for at, (text, changes) in enumerate(merge.sides):
+    for at, (_, changes) in enumerate(merge.sides):
         removed = merge.removed(changes)
         uses = _uses(merge, 1 - at) if removed else {}
         removed_names = {name for line in removed for name in given_names(line, ending)} & uses.keys()
@@ -376,7 +378,7 @@ def names_stay(merge: MergeEvidence) -> str:
         is_removed = is_removed or bool(removed_names) or (is_python and not names_bound(removed).isdisjoint(uses))
         if not removed_names:
             continue
-        lost = removed_names - names_among(text, removed_names, ending) - _own_names(merge, 1 - at)
+        lost = removed_names - names_among(merge.side_blocks[at], removed_names, ending) - _own_names(merge, 1 - at)
         if not is_python:
             lost |= _names_out_of_sight(merge, 1 - at, {name: uses[name] for name in removed_names})
         if lost:

@@ -33,15 +33,14 @@ class Statements:
     def __init__(self, base: TokenText, current: TokenText) -> None:
         self._base, self._current = base, current
         braces = [number for number, key in enumerate(base.keys) if key in "{}"]
-        ends = [number for number in range(len(base.keys)) if self._ends_before(number)]
+        gaps = zip(base.gaps[:-1], current.gaps[:-1], strict=True)
+        ends = [
+            number for number, (before, now) in enumerate(gaps) if ";" in before or ("\n" in before and "\n" in now)
+        ]
         #: The tokens that can be the first of a statement, and those that can be the first behind one.
         self._firsts = sorted({0, *ends, *[number + 1 for number in braces]})
         self._lasts = sorted({*ends, *braces, len(base.keys)})
         self._unclear: dict[tuple[int, int], bool] = {}
-
-    def _ends_before(self, number: int) -> bool:
-        gaps = self._base.gap(number), self._current.gap(number)
-        return ";" in gaps[0] or all("\n" in gap for gap in gaps)
 
     def have_unclear_signs(self, first: int, last: int) -> bool:
         """Whether the statements with the tokens [first, last) have other signs by now, that may be more than layout.
@@ -59,7 +58,7 @@ class Statements:
 
     def _is_unclear(self, start: int, end: int) -> bool:
         base, current = self._base, self._current
-        if all(_signs(base.gap(number)) == _signs(current.gap(number)) for number in range(start, end + 1)):
+        if all(_signs(base.gaps[number]) == _signs(current.gaps[number]) for number in range(start, end + 1)):
             return False
         before, after = _Signs(base, start, end), _Signs(current, start, end)
         blocks = changed_blocks(before.keys, after.keys)
@@ -80,7 +79,7 @@ class _Signs:
         #: The numbers of what is the last one of its line.
         self._ends_line: set[int] = set()
         for number in range(start, end + 1):
-            self._add_gap(text.gap(number))
+            self._add_gap(text.gaps[number])
             self.keys += text.keys[number : number + 1]
         self._matches = _brackets(self.keys)
         #: In how many brackets each key is, those that it opens left out, and for each depth the commas in it.

@@ -9,10 +9,9 @@ side's.
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 
-from ..core.line_diff import changed_blocks
-from ..core.value import Value
+from ..core.line_diff import changed_blocks, common_ends
 from .limits import LONGEST_TOKEN_TEXT
 from .merge_signs import Statements
 from .token_kinds import WORDS, token_keys, token_spans
@@ -32,13 +31,18 @@ _PREFIXES = str.maketrans("", "", "bfru0.")
 _PARENTHESIS = re.compile(r"[()]")
 
 
-class TokenText(Value):
-    """A text by tokens: what each is compared by, where it starts and ends."""
+class TokenText:
+    """A text by tokens: what each is compared by, where it starts and ends, and the gaps.
 
-    text: str
-    keys: tuple[str, ...]
-    starts: tuple[int, ...]
-    ends: tuple[int, ...]
+    The gap of a number is what is between that token and the one before it; the last one is behind the last token.
+    """
+
+    def __init__(self, text: str, keys: Sequence[str], starts: Sequence[int], ends: Sequence[int]) -> None:
+        self.text = text
+        self.keys = tuple(keys)
+        self.starts = starts
+        self.ends = ends
+        self.gaps = [text[end:start] for end, start in zip((0, *ends), (*starts, len(text)), strict=True)]
 
     def token(self, number: int) -> str:
         """A token as it is written."""
@@ -48,24 +52,22 @@ class TokenText(Value):
         """The tokens [first, last) as they are written, with the gaps between them."""
         return self.text[self.starts[first] : self.ends[last - 1]]
 
-    def gap(self, number: int) -> str:
-        """What is between a token and the one before it; behind the last one for the number after it."""
-        start = self.ends[number - 1] if number else 0
-        end = self.starts[number] if number < len(self.starts) else len(self.text)
-        return self.text[start:end]
-
-    def indentation(self, number: int) -> str | None:
-        """The whitespace in front of a token that is the first one of its line; None where it is not."""
-        _, newline, indentation = self.gap(number).rpartition("\n")
-        is_first = not indentation.strip() and (newline or not number)
-        return indentation if is_first else None
+    def indentations(self) -> dict[int, str]:
+        """The whitespace in front of each token that is the first one of its line, by the number of the token."""
+        found: dict[int, str] = {}
+        for number, gap in enumerate(self.gaps[:-1]):
+            if "\n" in gap or not number:
+                indentation = gap.rpartition("\n")[2]
+                if not indentation.strip():
+                    found[number] = indentation
+        return found
 
 
 def read_tokens(text: str, kind: TokenKind = WORDS) -> TokenText:
     """A text by its tokens."""
     spans = token_spans(kind, text)
     keys = token_keys(kind, text, spans)
-    return TokenText(text, tuple(keys), tuple([start for start, _ in spans]), tuple([end for _, end in spans]))
+    return TokenText(text, keys, [start for start, _ in spans], [end for _, end in spans])
 
 
 def has_same_letters(base: Sequence[str], current: Sequence[str]) -> bool:
@@ -124,7 +126,7 @@ def _changes_unclear_statement(base: TokenText, current: TokenText, edited: Toke
     """Whether the edit changes a statement in which the file has changed signs that may be more than layout."""
     statements = Statements(base, current)
     for a, b, c, d in changed_blocks(base.keys, edited.keys):
-        gaps = base.gap(a), current.gap(a), edited.gap(c), edited.gap(d)
+        gaps = base.gaps[a], current.gaps[a], edited.gaps[c], edited.gaps[d]
         adds_lines = a == b and all("\n" in gap for gap in gaps) and _signs(gaps[0]) == _signs(gaps[1])
         if not adds_lines and statements.have_unclear_signs(a, b):
             return True
@@ -173,7 +175,8 @@ def _joined(text: TokenText, runs: Sequence[tuple[int, int]]) -> TokenText:
         starts += [*text.starts[done:first], text.starts[first]]
         ends += [*text.ends[done:first], text.ends[last - 1]]
         done = last
-    return TokenText(text.text, (*keys, *text.keys[done:]), (*starts, *text.starts[done:]), (*ends, *text.ends[done:]))
+    keys += text.keys[done:]
+    return TokenText(text.text, keys, [*starts, *text.starts[done:]], [*ends, *text.ends[done:]])
 
 
 def _depths(text: str) -> tuple[int, int]:
@@ -213,12 +216,31 @@ class _LayoutMerge:
         at_end = last == len(self._edited.keys) and end == len(self._base.keys)
         if old == 0 == new and (old < end or at_end) and not self._keep_gap(0, 0):
             return False
-        if old < end and self._base.run(old, end) == self._edited.run(new, last):
-            # The edit has left all of them alone, with the gaps between them.
-            self._parts.append(self._current.run(old, end))
-        elif not all(self._keep_token(number, old, new) for number in range(old, end)):
+        if old < end and not self._keep_tokens(old, end, new, last):
             return False
         return self._keep_gap(end, last) if at_end and old < end else True
+
+    def _keep_tokens(self, old: int, end: int, new: int, last: int) -> bool:
+        """Take the tokens [old, end), at least one, and the gaps between them."""
+        base, current = self._base, self._current
+        before, edited = base.run(old, end), self._edited.run(new, last)
+        if before == edited:
+            self._parts.append(current.run(old, end))
+            return True
+        # At both ends, the edit has left tokens alone, with the gaps between them: only the others are looked at. What
+        # is beside a token has to be equal, too, because a comment may have got a space at its end.
+        head, tail = common_ends(before, edited)
+        first = bisect_left(base.ends, base.starts[old] + head, old, end)
+        behind = bisect_right(base.starts, base.ends[end - 1] - tail, first, end)
+        if first > old:
+            self._parts.append(current.run(old, first))
+        if not all(self._keep_token(number, old, new) for number in range(first, behind)):
+            return False
+        if behind < end:
+            if not self._keep_gap(behind, new + behind - old):
+                return False
+            self._parts.append(current.run(behind, end))
+        return True
 
     def _keep_token(self, number: int, old: int, new: int) -> bool:
         """Take a token, and the gap in front of it if it is not the first of those that are taken."""
@@ -255,7 +277,7 @@ class _LayoutMerge:
         self._parts.append(front)
         for number in range(c, d):
             if number > c:
-                self._parts.append(self._reindented(self._edited.gap(number), a))
+                self._parts.append(self._reindented(self._edited.gaps[number], a))
             self._parts.append(self._edited.token(number))
         self._parts.append(behind)
         return True
@@ -271,7 +293,7 @@ class _LayoutMerge:
 
     def _decide(self, old: int, new: int) -> str | None:
         """A gap that all three texts have: the side's that has changed it, or None where both have."""
-        before, current, edited = self._base.gap(old), self._current.gap(old), self._edited.gap(new)
+        before, current, edited = self._base.gaps[old], self._current.gaps[old], self._edited.gaps[new]
         if edited in (before, current):
             return current
         if current == before:
@@ -290,8 +312,8 @@ class _LayoutMerge:
 
         None where the current text has other signs in that gap: on which side of the tokens they belong is unclear.
         """
-        before, current = self._base.gap(number), self._current.gap(number)
-        edited_front, edited_behind = self._edited.gap(start), self._edited.gap(end)
+        before, current = self._base.gaps[number], self._current.gaps[number]
+        edited_front, edited_behind = self._edited.gaps[start], self._edited.gaps[end]
         front, behind = self._reindented(edited_front, number), self._reindented(edited_behind, number)
         if current == before:
             return front, behind
@@ -310,11 +332,11 @@ class _LayoutMerge:
 
     def _joined_gap(self, a: int, b: int, c: int) -> str | None:
         """The gap that is left where tokens [a, b) go."""
-        edited = self._edited.gap(c)
+        edited = self._edited.gaps[c]
         for number in (a, b):
-            if edited == self._base.gap(number):
-                return self._current.gap(number)
-        if all(_signs(self._base.gap(number)) == _signs(self._current.gap(number)) for number in (a, b)):
+            if edited == self._base.gaps[number]:
+                return self._current.gaps[number]
+        if all(_signs(self._base.gaps[number]) == _signs(self._current.gaps[number]) for number in (a, b)):
             return self._reindented(edited, a)
         return None
 
@@ -335,13 +357,12 @@ class _LayoutMerge:
 def _indents(base: TokenText, current: TokenText) -> dict[str, tuple[list[int], list[str]]]:
     """The tokens that begin a line in both texts and the indentation now, by the indentation in the base."""
     indents: dict[str, tuple[list[int], list[str]]] = {}
-    for number in range(len(base.keys)):
-        then = base.indentation(number)
-        now = None if then is None else current.indentation(number)
-        if then is not None and now is not None:
+    now = current.indentations()
+    for number, then in base.indentations().items():
+        if number in now:
             numbers, indentations = indents.setdefault(then, ([], []))
             numbers.append(number)
-            indentations.append(now)
+            indentations.append(now[number])
     return indents
 
 

@@ -98,11 +98,11 @@ def words_of(line: str) -> list[str]:
     return _WORD.findall(without_quiet_parts(line))
 
 
-def names_among(text: Iterable[str], names: AbstractSet[str], ending: str) -> set[str]:
+def names_among(table: BlockTable, names: AbstractSet[str], ending: str) -> set[str]:
     """Those of some names that the code of a text has."""
     there: set[str] = set()
-    for line in text:
-        there |= names & set(_names_on(line, names, ending))
+    for number in table.lines_with(names):
+        there |= names & set(_names_on(table.text[number], names, ending))
     return there
 
 
@@ -136,7 +136,8 @@ def unseen_names(table: BlockTable, uses: Mapping[str, AbstractSet[int]], ending
 def _blocks_with_names(table: BlockTable, uses: Mapping[str, AbstractSet[int]], ending: str) -> dict[str, set[int]]:
     """The blocks in which each name is known, by the lines that open them."""
     blocks: dict[str, set[int]] = {name: set() for name in uses}
-    for number, line in enumerate(table.text):
+    for number in table.lines_with(uses):
+        line = table.text[number]
         names = uses.keys() & set(_names_on(line, uses.keys(), ending))
         if not names:
             continue
