@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import _thread
 import asyncio
 import gc
 import inspect
@@ -182,7 +183,11 @@ def test_an_interrupt_cancels_the_call(workspace: Workspace) -> None:
 
     def interrupt() -> None:
         asked.wait(30)
-        os.kill(os.getpid(), signal.SIGINT)
+        # On Windows, `os.kill` would end the process.
+        if sys.platform == "win32":
+            _thread.interrupt_main()
+        else:
+            os.kill(os.getpid(), signal.SIGINT)
 
     with SyncSession(workspace, approver=Callback(ask)) as session:
         session.read("src/app.py")

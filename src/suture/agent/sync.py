@@ -13,6 +13,7 @@ from functools import wraps
 from weakref import finalize
 
 from ..core.fork_lock import ForkLock
+from ..core.system import wait_until
 from .session import CLOSING, Session
 from .tool_methods import BlockingToolMethods
 
@@ -92,7 +93,7 @@ class SyncSession(BlockingToolMethods):
             # In the context of the caller, so that a deadlock with a call on the same files is detected.
             self._loop.call_soon_threadsafe(begin)
         try:
-            finished.wait()
+            wait_until(finished.wait)
         except BaseException:
             # The task may not be there yet.
             self._loop.call_soon_threadsafe(lambda: tasks[0].cancel())  # noqa: PLW0108

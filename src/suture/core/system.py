@@ -34,6 +34,9 @@ ENDING_SIGNALS: tuple[int, ...] = (15, 21) if sys.platform == "win32" else (15, 
 #: What comes before an absolute path in a URI.
 FILE_SCHEME = "file:///" if WINDOWS else "file:"
 
+#: How many seconds Python may wait before it looks whether Ctrl-C was pressed; None where Ctrl-C ends a wait itself.
+_TICK = 0.1 if WINDOWS else None
+
 #: To make a file that must not exist.
 NEW_FILE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | OWN | NO_LINK
 
@@ -54,6 +57,12 @@ def kill_this_process() -> NoReturn:
     # Windows ends a process by any number but those of Ctrl-C; elsewhere 9 is SIGKILL.
     os.kill(os.getpid(), 9)
     raise AssertionError("BUG: a process that was killed goes on")
+
+
+def wait_until(is_over: Callable[[float | None], bool]) -> None:
+    """Call the `wait` of an event until it is over. Ctrl-C interrupts this on Windows too, where it ends no wait."""
+    while not is_over(_TICK):
+        pass
 
 
 def user_and_group() -> tuple[int, int]:
