@@ -2,42 +2,98 @@
 
 from __future__ import annotations
 
+import sys
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+from unicodedata import normalize
+
 import pytest
 from tests.shared.sites import envelope
 
 from suture import PatchRejectedError, Workspace
 from suture.testing import CHANGES, FaultyFiles, MemoryFiles
+from suture.workspace.files.open_files import DiskFiles
+
+if sys.platform != "win32":
+    from tests.shared.folded_names import fold_names
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from suture.workspace.files.file_system import Files
 
 NFC, NFD = "caf\u00e9.txt", "cafe\u0301.txt"
 
 
-@pytest.fixture
-def files() -> MemoryFiles:
-    return MemoryFiles({"src/Read.me": "one\ntwo\n", NFD: "x\n"}, folds_names=True)
+class DiskThatFolds(DiskFiles):
+    """A directory of a disk that folds names, with the texts in it as those of files in memory."""
+
+    def texts(self) -> dict[str, str]:
+        """All files by relative path, sorted."""
+        root = Path(self.roots[0])
+        texts = {path.relative_to(root).as_posix(): path.read_bytes() for path in root.rglob("*") if path.is_file()}
+        return {path: data.decode() for path, data in sorted(texts.items())}
+
+
+FilesThatFold = MemoryFiles | DiskThatFolds
+
+
+@pytest.fixture(params=["memory", "disk"])
+def make_files(
+    request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Callable[[dict[str, str]], FilesThatFold]:
+    """Makes files that fold names, in memory or on a disk."""
+    if request.param == "disk" and sys.platform != "win32":
+        fold_names(tmp_path, monkeypatch)
+
+    def make(texts: dict[str, str]) -> FilesThatFold:
+        if request.param == "memory":
+            return MemoryFiles(texts, folds_names=True)
+        root = tmp_path / f"Cafe\u0301{len(list(tmp_path.iterdir()))}"
+        for name, text in texts.items():
+            (root / name).parent.mkdir(parents=True, exist_ok=True)
+            (root / name).write_bytes(text.encode())
+        files = DiskThatFolds([str(root)])
+        assert files.folds_names
+        return files
+
+    return make
 
 
 @pytest.fixture
-def workspace(files: MemoryFiles) -> Workspace:
-    return Workspace(files)
+def files(make_files: Callable[[dict[str, str]], FilesThatFold]) -> FilesThatFold:
+    return make_files({"src/Read.me": "one\ntwo\n", NFD: "x\n"})
 
 
-def test_a_file_keeps_its_letters_however_an_edit_writes_them(files: MemoryFiles, workspace: Workspace) -> None:
+@pytest.fixture
+def workspace(files: FilesThatFold, tmp_path: Path) -> Workspace:
+    return open_workspace(files, tmp_path)
+
+
+def open_workspace(files: Files, folder: Path, **settings: Any) -> Workspace:
+    """A workspace on these files, with its state in a directory of the test."""
+    return Workspace(files, state_dir=folder / "state", durability="process", **settings)
+
+
+def test_a_file_keeps_its_letters_however_an_edit_writes_them(files: FilesThatFold, workspace: Workspace) -> None:
     receipt = workspace.apply(envelope("*** Update File: SRC/read.ME", "@@", "-two", "+three"))
     assert [change.path for change in receipt.changes] == ["src/Read.me"]
     assert files.texts() == {"src/Read.me": "one\nthree\n", NFD: "x\n"}
 
 
-def test_names_that_unicode_composes_differently_are_one_file(files: MemoryFiles, workspace: Workspace) -> None:
+def test_names_that_unicode_composes_differently_are_one_file(files: FilesThatFold, workspace: Workspace) -> None:
     workspace.apply(envelope(f"*** Update File: {NFC}", "@@", "-x", "+y"))
     assert files.texts() == {"src/Read.me": "one\ntwo\n", NFD: "y\n"}
 
 
-def test_a_new_file_goes_into_the_directory_that_exists(files: MemoryFiles, workspace: Workspace) -> None:
+def test_a_new_file_goes_into_the_directory_that_exists(files: FilesThatFold, workspace: Workspace) -> None:
     workspace.apply(envelope("*** Add File: SRC/new.py", "+a"))
     assert "src/new.py" in files.texts()
 
 
-def test_a_file_can_not_be_added_under_another_spelling(files: MemoryFiles, workspace: Workspace) -> None:
+def test_a_file_can_not_be_added_under_another_spelling(files: FilesThatFold, workspace: Workspace) -> None:
     with pytest.raises(PatchRejectedError) as caught:
         workspace.apply(envelope("*** Add File: src/READ.ME", "+a"), dialect="strict")
     assert [problem.code for problem in caught.value.problems] == ["already_exists"]
@@ -45,7 +101,9 @@ def test_a_file_can_not_be_added_under_another_spelling(files: MemoryFiles, work
     assert "src/Read.me" in files.texts()
 
 
-def test_two_sections_that_spell_one_file_differently_change_one_file(files: MemoryFiles, workspace: Workspace) -> None:
+def test_two_sections_that_spell_one_file_differently_change_one_file(
+    files: FilesThatFold, workspace: Workspace
+) -> None:
     edits = ("*** Update File: src/Read.me", "@@", "-one", "+1", "*** Update File: src/read.me", "@@", "-two", "+2")
     workspace.apply(envelope(*edits))
     assert files.texts()["src/Read.me"] == "1\n2\n"
@@ -63,7 +121,7 @@ CHANGED = ("@@", "-two", "+three")
 
 @pytest.mark.parametrize("more", [(), CHANGED], ids=["moved", "moved and changed"])
 def test_a_rename_can_change_only_letters_and_be_undone(
-    files: MemoryFiles, workspace: Workspace, more: tuple[str, ...]
+    files: FilesThatFold, workspace: Workspace, more: tuple[str, ...]
 ) -> None:
     before = files.texts()
     receipt = workspace.apply(envelope(*MOVE, *more))
@@ -76,29 +134,43 @@ def test_a_rename_can_change_only_letters_and_be_undone(
 
 
 @pytest.mark.parametrize("more", [(), CHANGED], ids=["moved", "moved and changed"])
-def test_a_rename_of_letters_that_fails_anywhere_leaves_everything(more: tuple[str, ...]) -> None:
+def test_a_rename_of_letters_that_fails_anywhere_leaves_everything(
+    more: tuple[str, ...], make_files: Callable[[dict[str, str]], FilesThatFold], tmp_path: Path
+) -> None:
     for number in range(1, 100):
-        memory = MemoryFiles({"src/Read.me": "one\ntwo\n"}, folds_names=True)
-        faulty = FaultyFiles(memory, number, counted=CHANGES)
+        files = make_files({"src/Read.me": "one\ntwo\n"})
+        faulty = FaultyFiles(files, number, counted=CHANGES)
         try:
-            Workspace(faulty).apply(envelope(*MOVE, *more))
+            open_workspace(faulty, tmp_path).apply(envelope(*MOVE, *more))
         except Exception:  # noqa: BLE001 - whatever it is, nothing has changed
-            assert memory.texts() == {"src/Read.me": "one\ntwo\n"}
+            assert files.texts() == {"src/Read.me": "one\ntwo\n"}
         else:
             assert not faulty.failed
             return
     pytest.fail("it never succeeds")
 
 
-def test_a_name_that_was_respelled_is_found_by_the_next_section(files: MemoryFiles, workspace: Workspace) -> None:
+def test_a_name_that_was_respelled_is_found_by_the_next_section(files: FilesThatFold, workspace: Workspace) -> None:
     workspace.apply(envelope(*MOVE, *CHANGED, "*** Add File: src/other", "+x"))
     workspace.apply(envelope("*** Update File: src/read.me", "@@", "-one", "+1"))
     assert files.texts()["src/READ.ME"] == "1\nthree\n"
 
 
-def test_a_denied_path_is_denied_in_all_letters(files: MemoryFiles) -> None:
-    workspace = Workspace(files, deny=["src/read.me"])
+def test_a_denied_path_is_denied_in_all_letters(files: FilesThatFold, tmp_path: Path) -> None:
+    workspace = open_workspace(files, tmp_path, deny=["src/read.me"])
     for path in ("src/Read.me", "SRC/READ.ME", "Src/read.me"):
         with pytest.raises(PatchRejectedError) as caught:
             workspace.apply(envelope(f"*** Update File: {path}", "@@", "-one", "+1"))
         assert caught.value.problems[0].code == "permission_denied"
+
+
+@pytest.mark.parametrize("spell", [str.swapcase, str.upper, partial(normalize, "NFC"), str])
+def test_an_absolute_path_can_spell_the_root_in_other_letters(
+    spell: Callable[[str], str], make_files: Callable[[dict[str, str]], FilesThatFold], tmp_path: Path
+) -> None:
+    files = make_files({"src/Read.me": "one\ntwo\n"})
+    above, _, name = files.roots[0].rpartition("/")
+    path = f"{above}/{spell(name)}/SRC/read.me".replace("//", "/")
+    receipt = open_workspace(files, tmp_path).apply(envelope(f"*** Update File: {path}", "@@", "-two", "+three"))
+    assert [change.path for change in receipt.changes] == ["src/Read.me"]
+    assert files.texts() == {"src/Read.me": "one\nthree\n"}

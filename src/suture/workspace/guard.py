@@ -260,7 +260,10 @@ class Guard:
         """The roots that a path starts with in other letters, where those name the same directory."""
         if not self.files.folds_names:
             return ()
-        return [(path[: len(root)], root) for root, _ in self.roots if same_name(path[: len(root)]) == same_name(root)]
+        parts = path.split("/")
+        # Not by length: the same letters can be more characters.
+        starts = [("/".join(parts[: root.count("/") + 1]), root) for root, _ in self.roots]
+        return [(start, root) for start, root in starts if same_name(start) == same_name(root)]
 
     def is_above_a_root(self, path: str) -> bool:
         """Whether an absolute path is an ancestor of a root."""

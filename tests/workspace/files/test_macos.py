@@ -63,6 +63,18 @@ def test_a_commit_needs_no_o_path(root: Path, state_dir: Path, monkeypatch: pyte
     commit_and_undo(root, state_dir)
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such links")
+@pytest.mark.parametrize("name", ["/var/project", "/private/var/project"])
+def test_a_path_below_var_names_the_same_file_with_and_without_private(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On macOS, `/var` is a link to `/private/var`."""
+    root = "/private/var/project"
+    monkeypatch.setattr(os.path, "realpath", {"/var/project": root, root: root}.__getitem__)
+    aliases = set(disk._aliases([name], (root,)))
+    assert aliases == {("/var/project", root)}
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has other modes")
 def test_the_mode_of_an_unreadable_file_is_set_without_o_path_and_proc(
     root: Path, monkeypatch: pytest.MonkeyPatch
@@ -98,6 +110,14 @@ def test_a_worker_of_a_batch_needs_no_proc_and_no_limit_on_memory(monkeypatch: p
     monkeypatch.setattr("builtins.open", no_call)
     with workers._limited_memory(1):
         assert bytearray(2)
+
+
+def test_a_batch_has_workers_for_all_processors_where_a_process_has_no_set_of_its_own(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.delattr(os, "sched_getaffinity", raising=False)
+    monkeypatch.setattr(os, "cpu_count", lambda: 7)
+    assert workers.count_cores() == 7
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no limits of this kind")
