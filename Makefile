@@ -18,7 +18,7 @@ PYTEST := $(BIN)/python -m pytest
 BENCHMARKS := accuracy speed
 
 # What of the tests is run on a Windows Python; docs/platforms.md says what is left out and why.
-WINDOWS_TESTS := tests/core tests/words tests/format tests/place tests/state tests/workspace tests/cli tests/mcp tests/batch tests/replay tests/review
+WINDOWS_TESTS := tests/core tests/words tests/format tests/place tests/state tests/workspace tests/agent tests/cli tests/mcp tests/batch tests/replay tests/review
 
 .DEFAULT_GOAL := help
 .PHONY: docs test-docs test-release help demo setup test test-all test-long test-failed check format coverage mutants fuzz conformance setup-bench bench dist lock clean test-adapters test-batch test-ray test-clients test-windows

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from typing import TYPE_CHECKING
 
 import pytest
@@ -119,6 +120,7 @@ class TestShowing:
     def test_a_folder_may_be_named_as_a_list_shows_it(self, agent: Agent) -> None:
         assert agent.call(("read", {"filePath": "src/"})).output == "src is a directory:\napp.py"
 
+    @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no modes but read-only")
     @pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
     def test_a_folder_that_cannot_be_read(self, agent: Agent) -> None:
         (agent.root / "shut").mkdir(mode=0o300)

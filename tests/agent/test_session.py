@@ -347,8 +347,8 @@ class TestResults:
         assert (agent.root / "odd.txt").read_bytes() == b"caf\xe9\nEND\n"
 
     def test_the_metadata_stays_small_unless_whole_texts_are_wanted(self, tmp_path: Path) -> None:
-        def size(**given: Any) -> int:
-            agent = Agent(tmp_path / str(given), **given)
+        def size(*, whole_texts: bool) -> int:
+            agent = Agent(tmp_path / str(whole_texts), whole_texts=whole_texts)
             agent.put("large.txt", "".join(f"line {number}\n" for number in range(15_000)))
             read = ("read", {"filePath": "large.txt", "offset": 7000})
             result = agent.call(read, edit("line 7000\n", "seven thousand\n", "large.txt"))

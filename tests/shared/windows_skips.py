@@ -7,13 +7,14 @@ what is skipped is decided by what a test does, and not by a list that somebody 
 from __future__ import annotations
 
 # Python's own modules look for `fork` when they are loaded. Those that do are loaded before it is put in place.
-import asyncio  # noqa: F401
+import asyncio
 import ctypes
 import os
 import random  # noqa: F401
 import stat
 import subprocess
 import sys
+from contextlib import suppress
 from functools import cache
 from importlib import import_module
 from pathlib import Path, PurePath, PureWindowsPath
@@ -70,6 +71,25 @@ class SlashedPath(type(Path())):  # type: ignore[misc]
 
     def __hash__(self) -> int:
         return hash(PureWindowsPath(self))
+
+    def open(self, mode: str = "r", *args: Any, **named: Any) -> Any:
+        try:
+            return super().open(mode, *args, **named)
+        except OSError:
+            self._skip_odd_name(mode)
+            raise
+
+    def mkdir(self, *args: Any, **named: Any) -> None:
+        try:
+            super().mkdir(*args, **named)
+        except OSError:
+            self._skip_odd_name("w")
+            raise
+
+    def _skip_odd_name(self, mode: str) -> None:
+        """Skip a test that makes something with a name that Windows can't have."""
+        if "r" not in mode and any(character in '<>:"|?*' or character < " " for character in "".join(self.parts[1:])):
+            skip("Windows has no names with these characters")
 
     def read_text(self, encoding: str | None = None, errors: str | None = None, newline: str | None = "") -> str:
         return str(super().read_text(encoding or "utf-8", errors, newline))
@@ -176,8 +196,14 @@ _reasons: list[str] = []
 
 
 def skip(reason: str) -> NoReturn:
-    """Skip the test that runs now, also if what it is called from catches everything."""
+    """Skip the test that runs now, also if what it is called from catches everything.
+
+    In an event loop, what waits for the task that has called this would wait for ever, so all tasks are cancelled.
+    """
     _reasons.append(reason)
+    with suppress(RuntimeError):
+        for task in asyncio.all_tasks():
+            task.cancel()
     pytest.skip(reason, allow_module_level=True)
 
 

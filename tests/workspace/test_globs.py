@@ -60,7 +60,9 @@ def test_globs(glob: str, matched: list[str], not_matched: list[str]) -> None:
     assert [path for path in (*matched, *not_matched) if globs.matching(path)] == matched
 
 
-PART = st.text(st.characters(exclude_characters="/*?\0~", exclude_categories=["Cs"]), min_size=1).filter(
+#: Characters that mean something in a glob, or that no name has.
+SPECIAL = "/*?\0~\\" if sys.platform == "win32" else "/*?\0~"
+PART = st.text(st.characters(exclude_characters=SPECIAL, exclude_categories=["Cs"]), min_size=1).filter(
     lambda part: part not in {".", ".."} and fold(part) not in {"", ".", ".."} and "*" not in fold(part)
 )
 
