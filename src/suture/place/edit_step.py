@@ -36,9 +36,22 @@ if TYPE_CHECKING:
     from ..core.edit_options import EditOptions
     from ..core.search_budget import SearchBudget
     from ..core.string_edits import StringEdit
+    from .place import Place
 
 #: What is before the first character of a line, or behind the last one.
 _EDGES = ("", "\n")
+
+
+class RangeChange(Value):
+    """A range of the body, what it becomes, and what was conceded there."""
+
+    start: int
+    end: int
+    new: str
+    notes: tuple[str, ...]
+    #: Whether all of its lines go. A blank line that stays is not gone, although nothing is left of it but the newline
+    #: before it.
+    is_gone: bool
 
 
 class EditRules(Value):
@@ -82,20 +95,13 @@ def make_step(
     reading = EditReading(*_plain(text, edit.old, edit.new))
     old, new, raw = reading.old, reading.new, text.raw
     _check(text, old, new, rules, replace_all=edit.replace_all)
-    is_plain = raw is text.body and not rules.on_original and old != new
+    if raw is text.body and old and old != new and not rules.on_original:
+        plain = _plain_step(text, edit.replace(old=old, new=new), rules.options.max_size, has_ranges=bool(ranges))
+        if plain is not None:
+            budget.spend(len(plain[0].splices) * CHARACTERS_PER_PLACE)
+            return plain
     if not old:
         step = EditStep("simple", (), [Splice(0, 0, new)])
-    elif (
-        is_plain
-        and edit.replace_all
-        and edit.count is None
-        and not ranges
-        and (made := _every_plain(text, old, new, rules.options.max_size))
-    ):
-        budget.spend(len(made[0].splices) * CHARACTERS_PER_PLACE)
-        return made
-    elif is_plain and not edit.replace_all and (start := find_plain(raw, old, new)) != -1:
-        step = EditStep("simple", (), [Splice(start, start + len(old), new)])
     else:
         # Where each line of a text with other line endings begins has to be worked out for every result.
         is_cheap = old in text.body and (raw is text.body or rules.on_original)
@@ -103,13 +109,28 @@ def make_step(
         step = _locate(text, reading, edit, rules, brief=brief, ranges=ranges)
     budget.spend(len(step.splices) * CHARACTERS_PER_PLACE)
     check_growth(text, sum([one.growth for one in step.splices]), rules.options.max_size)
-    # A character that the file's encoding lacks is the problem of the edit that brings it.
+    # As in `_plain_step`.
     text.content("".join([one.text for one in step.splices]))
     after = splice(raw, step.splices)
     if after == raw:
         line = raw.count("\n", 0, step.splices[0].start) + 1
         raise PatchRejectedError([NoDifference(Subject("edit", text.path), line).problem()])
     return step, after
+
+
+def _plain_step(text: Text, edit: StringEdit, max_size: int, *, has_ranges: bool) -> tuple[EditStep, str] | None:
+    """The step of an edit whose places need no loose search, and the text after it; None if `_locate` has to decide."""
+    if edit.replace_all:
+        has_claims = edit.count is not None or has_ranges
+        return None if has_claims else _every_plain(text, edit.old, edit.new, max_size)
+    start = find_plain(text.raw, edit.old, edit.new)
+    if start == -1:
+        return None
+    change = Splice(start, start + len(edit.old), edit.new)
+    check_growth(text, change.growth, max_size)
+    # A character that the file's encoding lacks is the problem of the edit that brings it.
+    text.content(edit.new)
+    return EditStep("simple", (), [change]), splice(text.raw, [change])
 
 
 def _plain(text: Text, old: str, new: str) -> tuple[str, str]:
@@ -161,8 +182,13 @@ def _every_plain(text: Text, old: str, new: str, max_size: int) -> tuple[EditSte
     after = raw.replace(old, new)
     if count > MOST_SPANS:
         return EditStep("multi-occurrence", (), [Splice(0, len(raw), after)]), after
-    starts = accumulate(map(len, raw.split(old)[:-1]), lambda start, gap: start + size + gap)
-    return EditStep("multi-occurrence", (), [Splice(start, start + size, new) for start in starts]), after
+    splices: list[Splice] = []
+    start = 0
+    for between in raw.split(old)[:-1]:
+        start += len(between)
+        splices.append(Splice(start, start + size, new))
+        start += size
+    return EditStep("multi-occurrence", (), splices), after
 
 
 def find_plain(raw: str, old: str, new: str) -> int:
@@ -170,8 +196,10 @@ def find_plain(raw: str, old: str, new: str) -> int:
 
     Kept flat because this is what a caller waits for; a property test compares it with the slow way.
     """
+    if not old or not new or not is_printable(new):
+        return -1
     start = raw.find(old)
-    if start == -1 or not old or not new or not is_printable(new) or raw.find(old, start + 1) != -1:
+    if start == -1 or raw.find(old, start + 1) != -1:
         return -1
     core = old.strip("\n")
     if core in new and new.rstrip("\n") in raw and (old in new or core != new.strip("\n")):
@@ -217,27 +245,22 @@ def _locate(
         check_count(text, edit.count, [place.start for place in located.spans])
     if edit.replace_all and ranges:
         check_lines_of_all(text, [(place.start, place.end) for place in located.spans], ranges)
-    body, splices, notes = text.body, list[Splice](), list(located.edit.notes)
-    behind = [*[span.start for span in located.spans[1:]], len(body)]
-    is_gone = False
-    for span, limit in zip(located.spans, behind, strict=True):
-        start, end, new, names, ending = span.start, span.end, span.new, span.notes, ""
+    body = text.body
+    splices: list[Splice] = []
+    notes = list(located.edit.notes)
+    next_starts = [*[span.start for span in located.spans[1:]], len(body)]
+    is_last_gone = False
+    for span, next_start in zip(located.spans, next_starts, strict=True):
+        change = _change_of_text(body, span) if span.place is None else _change_of_lines(body, span, span.place)
+        end = min(change.end, next_start)
         # A new text that replaces the end of the file says itself how that ends.
-        is_apart = rules.on_original and end < len(body)
-        if span.place is not None:
-            place = span.place if span.place.fitted else fit_place(span.place, body, as_hunk=True)
-            end, names = min(end + 1, len(body)), place.concession_names
-            # A last line without a newline counts as if it had one.
-            ending = "" if body[end - 1] == "\n" else "\n"
-            changes = [Splice(one.start - start, one.end - start, one.text) for one in place.splices(body)]
-            new = splice(body[start:end] + ending, changes)
-        elif not new:
-            start, end = _with_lines(body, start, end)
-        # A blank line that stays is not gone, although nothing is left of it but the newline before it.
-        is_gone = not new
-        notes += names
-        splices += _in_raw(text, start, min(end, limit), new.removesuffix(ending), apart=is_apart)
-    if is_gone and not rules.on_original:
+        if rules.on_original and span.end < len(body):
+            splices += _differences(text, change.start, end, change.new)
+        else:
+            splices.append(_whole_range(text, change.start, end, change.new))
+        notes += change.notes
+        is_last_gone = change.is_gone
+    if is_last_gone and not rules.on_original:
         splices = settle(text, splices)
     if not splices:
         # The place of an edit that makes no difference.
@@ -255,34 +278,65 @@ def _claimed(text: Text, reading: EditReading, ranges: Sequence[tuple[int, int]]
     return EditPlaces("simple", reading, [place])
 
 
+def _change_of_lines(body: str, span: TextPlace, place: Place) -> RangeChange:
+    """What a place of whole lines becomes. A last line without a newline counts as if it had one."""
+    if not place.fitted:
+        place = fit_place(place, body, as_hunk=True)
+    start, end = span.start, min(span.end + 1, len(body))
+    lines = body[start:end]
+    is_open = body[end - 1] != "\n"
+    if is_open:
+        lines += "\n"
+    new = splice(lines, [Splice(one.start - start, one.end - start, one.text) for one in place.splices(body)])
+    written = new.removesuffix("\n") if is_open else new
+    return RangeChange(start, end, written, place.concession_names, is_gone=not new)
+
+
+def _change_of_text(body: str, span: TextPlace) -> RangeChange:
+    """What a place of any text becomes. One that is deleted may go with its lines."""
+    if span.new:
+        return RangeChange(span.start, span.end, span.new, span.notes, is_gone=False)
+    start, end = _with_lines(body, span.start, span.end)
+    return RangeChange(start, end, "", span.notes, is_gone=True)
+
+
 def _with_lines(body: str, start: int, end: int) -> tuple[int, int]:
     """A range to delete: if nothing else shares its lines, with the blanks beside it and the newline behind it."""
-    begins, ends = body[start] == "\n", body[end - 1] == "\n"
     top, bottom = whole_lines(body, start, end)
-    top, bottom = start if begins else top, end if ends else bottom
+    if body[start] == "\n":
+        top = start
+    ends_line = body[end - 1] == "\n"
+    if ends_line:
+        bottom = end
     beside = body[top:start] + body[end:bottom]
     if beside.strip(" \t") or (beside and body[start:end].isspace()):
         return start, end
-    if not ends and body[top - 1 : top] in _EDGES:
+    if not ends_line and body[top - 1 : top] in _EDGES:
         bottom += 1
     return top, bottom
 
 
-def _in_raw(text: Text, start: int, end: int, new: str, *, apart: bool) -> list[Splice]:
-    """A new text for a range of the body as a splice of the raw text, or as one for each change apart.
+def _whole_range(text: Text, start: int, end: int, new: str) -> Splice:
+    """A new text for a range of the body as one splice of the raw text. Lines that stay keep their line endings."""
+    if text.raw is text.body:
+        return Splice(start, end, new)
+    low, high = text.raw_position(start), text.raw_position(end)
+    inside = [one.replace(start=one.start - low, end=one.end - low) for one in _differences(text, start, end, new)]
+    return Splice(low, high, splice(text.raw[low:high], inside))
 
-    New lines get the file's line endings, and lines that the new text keeps also keep their own.
+
+def _differences(text: Text, start: int, end: int, new: str) -> list[Splice]:
+    """A splice of the raw text for each block of lines in which a range of the body differs from its new text.
+
+    New lines get the file's line endings.
     """
-    if text.raw is text.body and not apart:
-        return [Splice(start, end, new)]
     lines, new_lines = split_lines(text.body[start:end]), split_lines(new)
     offsets = [text.raw_position(offset) for offset in accumulate(map(len, lines), initial=start)]
-    low, high = 0 if apart else offsets[0], offsets[-1]
-    changes = [
-        Splice(offsets[a] - low, offsets[b] - low, "".join(new_lines[c:d]).replace("\n", text.newline))
-        for a, b, c, d in changed_blocks(lines, new_lines)
-    ]
-    return changes if apart else [Splice(low, high, splice(text.raw[low:high], changes))]
+    splices: list[Splice] = []
+    for first, behind, new_first, new_behind in changed_blocks(lines, new_lines):
+        written = "".join(new_lines[new_first:new_behind]).replace("\n", text.newline)
+        splices.append(Splice(offsets[first], offsets[behind], written))
+    return splices
 
 
 def settle(text: Text, splices: Sequence[Splice]) -> list[Splice]:
@@ -290,13 +344,21 @@ def settle(text: Text, splices: Sequence[Splice]) -> list[Splice]:
 
     The newline before the deleted lines goes with the first of them, or from the text that another splice put there.
     """
-    raw, start, number, settled = text.raw, len(text.raw), len(splices), list(splices)
-    while raw[-1:] not in ("\n", "\r") and number and splices[number - 1].end == start and not splices[number - 1].text:
-        number -= 1
-        start = splices[number].start
-    if 0 < number < len(splices) and splices[number - 1].end == start:
-        before = splices[number - 1]
-        settled[number - 1] = before.replace(text=before.text.removesuffix(text.newline))
-    elif number < len(splices) and raw[start - 1 : start] in ("\n", "\r"):
-        settled[number] = splices[number].replace(start=start - (2 if raw[:start].endswith("\r\n") else 1))
+    raw, settled = text.raw, list(splices)
+    if raw.endswith(("\n", "\r")):
+        return settled
+    # The splices from `first` on delete everything from `start` to the end.
+    first, start = len(splices), len(raw)
+    while first > 0 and splices[first - 1].end == start and not splices[first - 1].text:
+        first -= 1
+        start = splices[first].start
+    if first == len(splices):
+        return settled
+    if first > 0 and splices[first - 1].end == start:
+        before = splices[first - 1]
+        settled[first - 1] = before.replace(text=before.text.removesuffix(text.newline))
+    elif raw[:start].endswith("\r\n"):
+        settled[first] = splices[first].replace(start=start - 2)
+    elif raw[start - 1 : start] in ("\n", "\r"):
+        settled[first] = splices[first].replace(start=start - 1)
     return settled

@@ -203,19 +203,30 @@ def may_be_there(body: str, start: int, end: int, lead: str, added: str, tail: s
     Their copy goes from the place through the context on one side to a distinctive line beside it.
     """
     count = added.count("\n")
-    if count >= lead.count("\n"):
-        above = body[max(0, start - FAST_REACH) : start]
-        to_distinctive = above.rstrip(_PLAIN)
-        is_known = to_distinctive != "" or start > FAST_REACH
-        if is_known and _has_words(added, above[to_distinctive.rfind("\n") + 1 :] + lead):
-            return True
-    if count <= tail.count("\n"):
+    if count >= lead.count("\n") and _may_be_above(body, start, lead, added):
+        return True
+    return count > tail.count("\n") and _may_be_below(body, end, tail, added)
+
+
+def _may_be_above(body: str, start: int, lead: str, added: str) -> bool:
+    """Whether added lines have the words from the last distinctive line above a place through the context there."""
+    above = body[max(0, start - FAST_REACH) : start]
+    distinctive = above.rstrip(_PLAIN)
+    if distinctive == "" and start <= FAST_REACH:
         return False
+    last_line_on = above[distinctive.rfind("\n") + 1 :]
+    return _has_words(added, last_line_on + lead)
+
+
+def _may_be_below(body: str, end: int, tail: str, added: str) -> bool:
+    """Whether added lines have the words from the context through the first distinctive line below a place."""
     below = body[end : end + FAST_REACH]
-    from_distinctive = below.lstrip(_PLAIN)
-    is_known = from_distinctive != "" or len(below) == FAST_REACH
-    plain = below[: len(below) - len(from_distinctive)]
-    return is_known and _has_words(added, tail + plain + from_distinctive.partition("\n")[0])
+    distinctive = below.lstrip(_PLAIN)
+    if distinctive == "" and len(below) < FAST_REACH:
+        return False
+    plain = below[: len(below) - len(distinctive)]
+    first_line = distinctive.partition("\n")[0]
+    return _has_words(added, tail + plain + first_line)
 
 
 def _has_words(added: str, lines: str) -> bool:

@@ -305,14 +305,15 @@ class EditReading:
         return "\n".join(hunk.old) + end, "\n".join(hunk.new) + new_end
 
     def _corrections(self, body: str) -> dict[int, str]:
-        """By their numbers, the lines of `old` that the file lacks and the lines of `new` that they face and that the
-        file has: the model corrected itself.
+        """The lines of `old` that the model has corrected in `new`, by number: each as the file has it.
+
+        A line is compared with the one of `new` that takes its place.
         """
-        wrong, right = lines_of(self.old), lines_of(self.new)
+        old_lines, new_lines = lines_of(self.old), lines_of(self.new)
         corrections: dict[int, str] = {}
-        for a, b, c, d in changed_blocks(wrong, right):
-            facing = zip(range(a, b), right[c:d], strict=False)
-            corrections |= {number: line for number, line in facing if _is_correction(wrong[number], line, body)}
+        for start, end, new_start, new_end in changed_blocks(old_lines, new_lines):
+            facing = zip(range(start, end), new_lines[new_start:new_end], strict=False)
+            corrections |= {number: line for number, line in facing if _is_correction(old_lines[number], line, body)}
         return corrections
 
     def without_blank_ends(self) -> EditReading:
@@ -360,8 +361,12 @@ def _without_entities(old: str, new: str) -> tuple[str, str]:
     own = set(re.sub(entity, "", new)).difference(re.sub(entity, "", old))
     if not own.isdisjoint(set("<>&").intersection(plain_old)):
         return plain_old, new
-    plain_new = re.sub(entity, lambda match: match[0] if unescape(match[0]) in own else unescape(match[0]), new)
-    return plain_old, plain_new
+
+    def plain_unless_own(match: re.Match[str]) -> str:
+        character = unescape(match[0])
+        return match[0] if character in own else character
+
+    return plain_old, re.sub(entity, plain_unless_own, new)
 
 
 def lines_of(text: str) -> list[str]:

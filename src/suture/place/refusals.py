@@ -244,17 +244,28 @@ def already_there(choice: Choice) -> tuple[int, ...]:
     if choice.is_only_exact:
         return ()
     place, hunk = choice.place, choice.place.hunk
-    only_adds = not choice.is_exact and set(map(_fold, hunk.removed)).issubset(map(_fold, hunk.new))
-    loose = place.tier == "similar" or only_adds
-    # Lines that are at another depth, and as the edit leaves them at its own, were edited there.
-    asked = loose or place.tier == "indent" or sum(map(is_distinctive, hunk.added)) >= LINES_FOR_REPETITION
-    if not hunk.added or not asked:
+    if not hunk.added:
         return ()
-    # Where only whitespace changes, a loose look at the new text would see the old one.
-    old, new = ([fold for fold in map(_fold, lines) if fold] for lines in (hunk.old, hunk.new))
+    only_adds = not choice.is_exact and set(map(_fold, hunk.removed)).issubset(map(_fold, hunk.new))
+    is_loose = place.tier == "similar" or only_adds
+    # Lines that are at another depth, and as the edit leaves them at its own, were edited there.
+    is_deeper = place.tier == "indent"
+    has_much_new = sum(map(is_distinctive, hunk.added)) >= LINES_FOR_REPETITION
+    if not (is_loose or is_deeper or has_much_new):
+        return ()
     tiers = choice.situation.dialect.tiers
-    tiers = tuple(tier for tier in tiers if tier in FOLDS) if loose and old != new else tiers[:1]
-    return tuple(choice.find(choice.situation.hunks[choice.option.number].new, tiers)[:1])
+    # Where only whitespace changes, a loose look at the new text would see the old one.
+    if is_loose and _folded(hunk.old) != _folded(hunk.new):
+        tiers = tuple(tier for tier in tiers if tier in FOLDS)
+    else:
+        tiers = tiers[:1]
+    results = choice.find(choice.situation.hunks[choice.option.number].new, tiers)
+    return tuple(results[:1])
+
+
+def _folded(lines: Iterable[str]) -> list[str]:
+    """Lines without their whitespace, but for blank ones."""
+    return [fold for fold in map(_fold, lines) if fold]
 
 
 @rule
@@ -262,13 +273,25 @@ def already_inserted(choice: Choice) -> tuple[int, ...]:
     """Lines to add must not be at that very place already; all new lines, if the old ones are exactly at one place."""
     place, body = choice.place, choice.situation.text.body
     if choice.is_only_exact or choice.has_only_anchor:
-        tells = str.strip if choice.has_only_anchor else is_distinctive
-        is_told = place.hunk.new != place.hunk.old and any(map(tells, place.hunk.added))
-        return _touching(body, "\n".join(place.hunk.new), place.start, place.end(body)) if is_told else ()
+        return _all_inserted(choice)
     if place.fitted and place.tier == "whitespace" and choice.has_new_words:
         return (place.start,)
     starts = [*place.line_starts(body), place.end(body)] if choice.place.hunk.old else [place.start]
     return find_inserted(body, choice.place.hunk.lines, starts, loose=not choice.is_exact)
+
+
+def _all_inserted(choice: Choice) -> tuple[int, ...]:
+    """Where all new lines of a hunk are at its place, if they can be told from any others."""
+    place, body = choice.place, choice.situation.text.body
+    if place.hunk.new == place.hunk.old:
+        return ()
+    if choice.has_only_anchor:
+        can_be_told = any(line.strip() for line in place.hunk.added)
+    else:
+        can_be_told = any(map(is_distinctive, place.hunk.added))
+    if not can_be_told:
+        return ()
+    return _touching(body, "\n".join(place.hunk.new), place.start, place.end(body))
 
 
 def _touching(body: str, text: str, start: int, end: int) -> tuple[int, ...]:
@@ -298,11 +321,13 @@ def find_inserted(
     # Between exact lines, whitespace inside of them makes no difference, and folding takes longer than the rest.
     fold = _fold if loose else str.strip
     old, new = ([fold(line[1:]) for line in lines if line[0] != other] for other in "+-")
-    for a, b, c, d in changed_blocks(old, new):
+    for old_start, old_end, new_start, new_end in changed_blocks(old, new):
+        size = (new_end - new_start) - (old_end - old_start)
+        if size <= 0:
+            continue
         # Of more lines than they replace, the first or the last may be those that come in.
-        size = d - c - (b - a)
-        for first, at in dict.fromkeys(((a, c), (b, d - size))) if size > 0 else ():
-            start, added = starts[first], new[at : at + size]
+        for first, new_first in dict.fromkeys(((old_start, new_start), (old_end, new_end - size))):
+            start, added = starts[first], new[new_first : new_first + size]
             if start is None:
                 continue
             above, below = first, len(old) - first
@@ -313,14 +338,23 @@ def find_inserted(
 
 
 def _is_there(body: str, start: int, added: list[str], above: int, below: int, *, loose: bool) -> bool:
-    """Whether lines are around an offset, between so many lines of their own hunk."""
+    """Whether a copy of lines is around an offset: some of them below it, and those after these above it.
+
+    `above` and `below` are how many lines of their own hunk are there. These are no copy, and of the others one has to
+    be distinctive.
+    """
     size = len(added)
-    # Of the copy, the lines from one on are above, and those before it below; the lines of the hunk itself are no copy.
+    # How many of the lines can be below the offset, so that the others are above it.
     least = size - _count_equal(reversed(added), lines_above(body, start))
     most = _count_equal(added, lines_below(body, start))
-    for cut in (least, most) if least <= most else ():
-        is_blank = loose and 0 in (above, below) and not any(added)
-        if is_blank or any(map(is_distinctive, (*added[cut : max(0, size - above)], *added[below:cut]))):
+    if least > most:
+        return False
+    if loose and 0 in (above, below) and not any(added):
+        return True
+    for count in (least, most):
+        copied_above = added[count : max(0, size - above)]
+        copied_below = added[below:count]
+        if any(map(is_distinctive, copied_above)) or any(map(is_distinctive, copied_below)):
             return True
     return False
 
