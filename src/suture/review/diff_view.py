@@ -25,9 +25,12 @@ from .section_names import section_above
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-    from typing import Any
+    from typing import Any, TypeAlias
 
     from ..core.line_hunks import LineHunk
+
+    #: A line before and the one that takes its place, or one of them alone.
+    _Pair: TypeAlias = "tuple[_Line | None, _Line | None]"
 
 #: How similar two lines must be to belong together, from 0 to 100.
 LEAST_SIMILARITY = 50.0
@@ -86,7 +89,10 @@ def hunk_view(
         "shift": new_end - old_end,
         "start": start,
         "total": len(pairs) if most else len(hunk.lines),
-        "rows": [_row(*pair, words, longest) for pair in pairs[start : start + most]],
+        "rows": [
+            _changed_row(*pair, words, longest) if is_changed else _unchanged_row(*pair, longest)
+            for pair, is_changed in pairs[start : start + most]
+        ],
     }
 
 
@@ -95,8 +101,12 @@ def _lines_before_change(hunk: LineHunk) -> int:
     return next((number for number, line in enumerate(hunk.lines) if line[0] != " "), 0)
 
 
-def _pairs(hunk: LineHunk) -> Iterator[tuple[_Line | None, _Line | None]]:
-    """The lines of a hunk in pairs of old and new."""
+def _pairs(hunk: LineHunk) -> Iterator[tuple[_Pair, bool]]:
+    """The lines of a hunk in pairs of old and new, and whether they are changed.
+
+    What the hunk says decides, not how lines look: two lines of a notebook that differ can look the same. Rows that are
+    next to each other and changed are one part of a hunk that is split, here as in `split_hunk`.
+    """
     old, new = hunk.old_start + 1, hunk.new_start + 1
     removed: list[_Line] = []
     added: list[_Line] = []
@@ -110,16 +120,14 @@ def _pairs(hunk: LineHunk) -> Iterator[tuple[_Line | None, _Line | None]]:
             added.append(_Line(new, text))
             new += 1
         else:
-            yield from _matched(removed, added, budget)
+            yield from [(pair, True) for pair in _matched(removed, added, budget)]
             removed, added = [], []
-            yield _Line(old, text), _Line(new, text)
+            yield (_Line(old, text), _Line(new, text)), False
             old, new = old + 1, new + 1
-    yield from _matched(removed, added, budget)
+    yield from [(pair, True) for pair in _matched(removed, added, budget)]
 
 
-def _matched(
-    removed: Sequence[_Line], added: Sequence[_Line], budget: RowBudget
-) -> Iterator[tuple[_Line | None, _Line | None]]:
+def _matched(removed: Sequence[_Line], added: Sequence[_Line], budget: RowBudget) -> Iterator[_Pair]:
     """A block of removed lines and the lines that replace it, in pairs that belong together."""
     at, to = 0, 0
     for i, j in (*_similar_pairs(removed, added, budget), (len(removed), len(added))):
@@ -155,8 +163,8 @@ def _similar_pairs(removed: Sequence[_Line], added: Sequence[_Line], budget: Row
     return pairs
 
 
-def _row(old: _Line | None, new: _Line | None, words: RowBudget, longest: int | None) -> dict[str, Any]:
-    """A pair of lines as data: with `text` if they are equal, otherwise with `before` and `after`."""
+def _row(old: _Line | None, new: _Line | None, longest: int | None) -> dict[str, Any]:
+    """What a row says besides its lines: their numbers, how much is cut off, which side has no newline at its end."""
     row: dict[str, Any] = {"old": old and old.number, "new": new and new.number}
     length = max([len(line.text) for line in (old, new) if line is not None])
     if longest is not None and length > longest:
@@ -164,8 +172,18 @@ def _row(old: _Line | None, new: _Line | None, words: RowBudget, longest: int | 
     open_sides = [name for name, line in (("before", old), ("after", new)) if line is not None and not line.ends]
     if open_sides:
         row["no_newline"] = open_sides
-    if old is not None and new is not None and old.text == new.text and old.ends == new.ends:
-        return row | {"text": cut_line(old.text, longest)}
+    return row
+
+
+def _unchanged_row(old: _Line | None, new: _Line | None, longest: int | None) -> dict[str, Any]:
+    """A line that stays as it is, as data."""
+    assert old is not None, "BUG: an unchanged line is on both sides"
+    return _row(old, new, longest) | {"text": cut_line(old.text, longest)}
+
+
+def _changed_row(old: _Line | None, new: _Line | None, words: RowBudget, longest: int | None) -> dict[str, Any]:
+    """A pair of lines, or one without the other, as data with `before` and `after`."""
+    row = _row(old, new, longest)
     one, other = (None if line is None else line.text[:longest] for line in (old, new))
     work = len(one or "") * len(other or "")
     spans = changed_words(one, other) if one and other and words.take(work) == work else []

@@ -278,9 +278,12 @@ def sent_view(parts: Iterable[ComparedPart]) -> dict[str, Any]:
 
 
 def edited_view(text: str, hunks: Sequence[LineHunk]) -> dict[str, Any]:
-    """A text that a person wants instead of the proposed one, and the lines that it changes in the file."""
+    """A text that a person wants instead of the proposed one, and the lines that it changes in the file.
+
+    Each line is there as a whole: what a page fetches later is about the proposed text.
+    """
     additions, deletions = count_lines(hunks)
-    views = [hunk_view(hunk, number) for number, hunk in enumerate(hunks, 1)]
+    views = [hunk_view(hunk, number, longest=None) for number, hunk in enumerate(hunks, 1)]
     return {"text": text, "additions": additions, "deletions": deletions, "hunks": views}
 
 
