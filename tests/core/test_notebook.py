@@ -208,6 +208,25 @@ def test_a_difference_of_cells_hides_no_member() -> None:
     assert notebook_diff(before, double, "a.ipynb") == ""
 
 
+@pytest.mark.parametrize("ids", [None, "same"])
+def test_a_difference_of_cells_hides_no_member_that_goes_to_another_cell(ids: str | None) -> None:
+    def two_cells(first: str, second: str, tagged: int) -> str:
+        document = json.loads(notebook(first, second))
+        for cell in document["cells"]:
+            cell.pop("id") if ids is None else cell.update(id=ids)
+        document["cells"][tagged]["metadata"] = {"tags": ["skip-execution"]}
+        return json.dumps(document)
+
+    before = two_cells("x = 1\n", "y = 1\n", 0)
+    assert notebook_diff(before, two_cells("x = 1\n", "y = 2\n", 1), "a.ipynb") == ""
+    assert notebook_diff(before, two_cells("y = 1\n", "x = 1\n", 0), "a.ipynb") != ""
+    assert "-y = 1\n+y = 2\n" in notebook_diff(before, two_cells("x = 1\n", "y = 2\n", 0), "a.ipynb")
+    removed = json.loads(before)
+    del removed["cells"][1]
+    removed["cells"][0]["source"] = "y = 1\n"
+    assert notebook_diff(before, json.dumps(removed), "a.ipynb") == ""
+
+
 def test_a_difference_of_many_cells_takes_linear_time() -> None:
     count = 20_000
     before = notebook(*["x\n"] * count)

@@ -10,9 +10,9 @@ than a source, the difference of the JSON is the one to show.
 from __future__ import annotations
 
 import re
-from collections import Counter
 from json import dumps, loads
 
+from ..core.line_diff import changed_blocks
 from ..core.notebook import Notebook, render_cells, rule_of
 from ..core.paths import NOTEBOOK
 from ..core.write_diff import unified_diff
@@ -20,9 +20,11 @@ from ..core.write_diff import unified_diff
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Any
+    from typing import Any, TypeAlias
 
     from ..core.line_hunks import LineHunk
+
+    Cell: TypeAlias = dict[str, Any]
 
 #: What the header of a hunk says if it shows the source of cells.
 SOURCE_LABEL = "source of a cell"
@@ -62,23 +64,40 @@ def _differ_in_sources_alone(before: dict[str, Any], after: dict[str, Any]) -> b
     """Whether all else is the same: cells that stay, and what is around the cells."""
     if _written({**before, "cells": []}) != _written({**after, "cells": []}):
         return False
-    known = Counter(map(_without_source, before["cells"]))
-    return all(_is_plain(cell) for cell in after["cells"] if not _take(known, _without_source(cell)))
+    old, new = before["cells"], after["cells"]
+    blocks = changed_blocks([*map(_written, old)], [*map(_written, new)])
+    changed = [(old[start:end], new[new_start:new_end]) for start, end, new_start, new_end in blocks]
+    if _have_names(old) and _have_names(new):
+        return all(_is_told_by_name(gone, added) for gone, added in changed)
+    return all(_is_told_in_order(gone, added) for gone, added in changed)
 
 
-def _take(known: Counter[str], cell: str) -> bool:
-    """Whether there is such a cell that was not taken before."""
-    known[cell] -= 1
-    return known[cell] >= 0
+def _have_names(cells: list[Cell]) -> bool:
+    """Whether each cell has an id of its own, which is shown: what is not shown of it goes where it goes."""
+    names = [cell.get("id") for cell in cells]
+    return all(isinstance(name, str) for name in names) and len(set(names)) == len(names)
 
 
-def _is_plain(cell: dict[str, Any]) -> bool:
+def _is_told_by_name(gone: list[Cell], added: list[Cell]) -> bool:
+    """Whether ids and sources tell how some cells became others."""
+    known = {*map(_without_source, gone)}
+    return all(_without_source(cell) in known or _is_plain(cell) for cell in added)
+
+
+def _is_told_in_order(gone: list[Cell], added: list[Cell]) -> bool:
+    """Whether sources alone tell how some cells became others: nothing but its place says which cell is which."""
+    if not added or [*map(_without_source, gone)] == [*map(_without_source, added)]:
+        return True
+    return all(map(_is_plain, [*gone, *added]))
+
+
+def _is_plain(cell: Cell) -> bool:
     """Whether a new cell has nothing but a source, a kind and an id, which are shown."""
     rest = {name: value for name, value in cell.items() if name not in ("source", "cell_type", "id")}
     return all(name in _NEW_CELL and value in _NEW_CELL[name] for name, value in rest.items())
 
 
-def _without_source(cell: dict[str, Any]) -> str:
+def _without_source(cell: Cell) -> str:
     return _written({name: value for name, value in cell.items() if name != "source"})
 
 
