@@ -139,6 +139,18 @@ class TestTheAction:
         problem = {"code": "not_found", "message": "→ 文.py", "path": "文.py", "details": {}, "hint": ""}
         assert self.annotations(tmp_path, problem) == ["::error title=not_found,file=文.py::→ 文.py"]
 
+    def test_no_file_of_the_checkout_is_a_module_of_the_script(self, tmp_path: Path) -> None:
+        """The first thing that it starts, Python's own modules, is in a directory that may be anybody's."""
+        script = (SCRIPTS / "github-action").read_text("utf-8")
+        starts = re.findall(r"""^"\$[^"]*python[^"]*" (.*)$""", script, re.MULTILINE)
+        assert len(starts) == 2
+        for name in ("venv", "pip"):
+            (tmp_path / f"{name}.py").write_text("raise SystemExit('that of the checkout')")
+        for options in [re.split(r" (?=--disable|\"\$env)", start)[0] for start in starts]:
+            command = [sys.executable, *options.split(), "--help"]
+            done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+            assert (done.returncode, "usage" in done.stdout.lower()) == (0, True), done.stderr
+
     @pytest.mark.parametrize("programs", ["bin", "Scripts"])
     def test_the_script_checks_applies_and_reports(self, programs: str, tmp_path: Path) -> None:
         """The script of the action, with an environment that has Suture already instead of a network."""
