@@ -20,6 +20,9 @@ BENCHMARKS := accuracy speed
 # What of the tests is run on a Windows Python; docs/platforms.md says what is left out and why.
 WINDOWS_TESTS := tests/core tests/words tests/format tests/place tests/state tests/workspace tests/agent tests/cli tests/mcp tests/batch tests/replay tests/review
 
+# Tests in the folders of the extras that need none: `make test` runs them.
+NEED_NO_EXTRA := $(addprefix tests/mcp/test_,client_check.py client_files.py client_install.py hostile_clients.py mcp_isolation.py mcp_questions.py mcp_stdio.py mcp_words.py)
+
 .DEFAULT_GOAL := help
 .PHONY: docs test-docs test-release help demo setup test test-all test-long test-failed check format coverage mutants fuzz conformance setup-bench bench dist lock clean test-adapters test-batch test-ray test-clients test-windows
 
@@ -67,7 +70,7 @@ test-failed: setup ## run the tests that failed in the last run once more, one a
 	$(PYTEST) -n 1 --last-failed --last-failed-no-failures none
 
 test-adapters: $(VENV)-adapters/.stamp ## run the tests of what needs extras, such as the adapters for frameworks
-	$(VENV)-adapters/bin/python -m pytest $(or $(TESTS),tests/adapters tests/mcp tests/review tests/place/test_syntax.py)
+	$(VENV)-adapters/bin/python -m pytest $(or $(TESTS),tests/adapters tests/mcp tests/review tests/place/test_syntax.py $(addprefix --ignore=,$(NEED_NO_EXTRA)))
 
 test-clients: setup ## run real clients from npm (Claude Code, Codex, OpenCode and five more) with a scripted model
 	@scripts/install-clients build/clients; status=$$?; \
