@@ -16,7 +16,7 @@ from suture.core import dialect as dialect_module
 from suture.core.dialect import ALL_TIERS, DIALECTS, Dialect
 from suture.place.escapes import decode, line_ways
 from suture.place.rule import first_refusal, rule, without
-from suture.place.tiers import FOLDS, depth_matters, fold_punctuation, fold_text, is_distinctive
+from suture.place.tiers import ANY_DEPTH, ANY_SPACING, FOLDS, depth_matters, fold_punctuation, fold_text, is_distinctive
 
 if TYPE_CHECKING:
     from typing import Any
@@ -181,3 +181,9 @@ def test_a_rule_has_the_name_and_the_sentence_of_its_condition() -> None:
     assert first_refusal([made], "") is None
     with without(made.name):
         assert first_refusal([made], "against") is None
+
+
+def test_what_a_tier_ignores_follows_from_its_fold() -> None:
+    """So a new tier is treated right wherever indentation or spacing matters, without being named there."""
+    assert ANY_DEPTH == {"indent", "punctuation", "whitespace"}
+    assert ANY_SPACING == {"whitespace"}

@@ -18,7 +18,7 @@ from .readings import without_last_blank
 from .reflow import find_words
 from .rule import first_refusal, rule
 from .search import find_block, lines_above, lines_below
-from .tiers import FOLDS, depth_matters, is_distinctive
+from .tiers import ANY_DEPTH, FOLDS, depth_matters, is_distinctive
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 _fold = FOLDS["whitespace"]
 #: What a line begins with that closes a block.
 _CLOSING = re.compile(r"\s*(?:[)\]}]|(?:done|end|endif|esac|fi)\b)")
-_SHIFTED = frozenset({"indent", "punctuation", "whitespace"})
 
 
 class Choice(Value):
@@ -110,7 +109,7 @@ def uneven_depth(choice: Choice) -> bool:
     Among many distinctive lines, comments and lines inside of brackets need not be.
     """
     place, text = choice.place, choice.situation.text
-    if place.tier not in _SHIFTED or not depth_matters(text.path, surely=place.fitted):
+    if place.tier not in ANY_DEPTH or not depth_matters(text.path, surely=place.fitted):
         return False
     # Only blank lines can be missing here.
     there = [line or "" for line in place.file_lines(text.body)]
@@ -150,7 +149,7 @@ def _width(line: str) -> int:
 def other_bracket(choice: Choice) -> bool:
     """A line that closes a block is another one at a different depth, if lines above it are at their own depth."""
     place = choice.place
-    if place.tier not in _SHIFTED:
+    if place.tier not in ANY_DEPTH:
         return False
     has_own_depth = False
     for old, line in zip(place.hunk.old, place.file_lines(choice.situation.text.body), strict=True):
@@ -208,7 +207,7 @@ def nested_copy(choice: Choice) -> bool:
     first = next(filter(str.strip, place.hunk.old), "")
     there = next(filter(None, place.file_lines(body)), "")
     above = next(filter(str.strip, lines_above(body, place.start)), "")
-    return bool(first) and place.tier in _SHIFTED and first != there and above == first
+    return bool(first) and place.tier in ANY_DEPTH and first != there and above == first
 
 
 @rule

@@ -11,7 +11,7 @@ from itertools import accumulate, islice
 from ..core.value import Value
 from . import limits
 from .place import line_after
-from .tiers import FOLDS, fold_punctuation, fold_text
+from .tiers import ANY_SPACING, FOLDS, fold_punctuation, fold_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -124,14 +124,14 @@ def _find_folded(body: str, old: Sequence[str], tiers: Sequence[str], start: int
     folded = fold_text(body)
     # An ellipsis becomes three characters: then an offset in one text is no offset in the other.
     has_same_offsets = len(folded) == len(body)
-    # At all of these tiers but `whitespace` a line of the block is in the text from its first word to its last.
-    keeping_lines = [name for name in names if name != "whitespace"]
+    # At these tiers a line of the block is in the text from its first word to its last.
+    keeping_lines = [name for name in names if name not in ANY_SPACING]
     if has_same_offsets and keeping_lines:
         by_line = _by_pivot(body, folded, old, max(plain, key=len), keeping_lines, start)
         if by_line:
             return by_line[0]
         if by_line is not None:
-            names = names[len(keeping_lines) :]
+            names = [name for name in names if name in ANY_SPACING]
     words = sorted(dict.fromkeys(" ".join(plain).split()), key=len, reverse=True)[: limits.MOST_WORDS_LOOKED_FOR]
     if has_same_offsets and names:
         for word in words[: limits.MOST_PIVOTS_TRIED]:

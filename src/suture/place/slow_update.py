@@ -26,6 +26,7 @@ from .placement import Candidates, Refusal, Situation
 from .refusal_causes import hunk_problems, hunk_subject
 from .search import lines_above, lines_below
 from .syntax_refusal import syntax_problems
+from .tiers import ANY_DEPTH
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -192,14 +193,19 @@ def _conflicts(original: Text, situation: Situation, placed: Sequence[PlacedHunk
     return refusals or [Refusal("changed_before", number, (place.start,), other=other)]
 
 
+def _may_be_shifted(place: Place) -> bool:
+    """Whether the lines of a place may be at another depth than those of its hunk."""
+    return place.tier in ANY_DEPTH or place.tier == "similar"
+
+
 def _rewrite(text: Text, places: Sequence[Place], dialect: Dialect) -> tuple[str, list[Place]]:
     """The raw text with all places changed, and these with their added lines at the file's depth.
 
     Only removed and added lines change: context is the file's, even where it matched loosely. The file keeps its final
     newline, or the lack of one, unless the patch or the dialect says otherwise.
     """
-    body, newline, at_depth = text.body, text.newline, ("exact", "trailing", "escapes")
-    fits = [place if place.tier in at_depth else fit_place(place, body, as_hunk=True) for place in places]
+    body, newline = text.body, text.newline
+    fits = [fit_place(place, body, as_hunk=True) if _may_be_shifted(place) else place for place in places]
     ends_open = body != "" and body[-1] != "\n"
     if ends_open:
         text = text.with_raw(text.raw + newline)

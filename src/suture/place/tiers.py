@@ -42,6 +42,9 @@ FOLDS: Mapping[str, Callable[[str], str]] = {
     "whitespace": lambda line: " ".join(fold_punctuation(line).split()),
 }
 FOLDING = tuple(FOLDS)
+#: Those at which lines with another indentation are equal, and those at which lines with other whitespace inside are.
+ANY_DEPTH = frozenset([name for name, fold in FOLDS.items() if fold("\t a") != "\t a"])
+ANY_SPACING = frozenset([name for name, fold in FOLDS.items() if fold("a  b") == fold("a b")])
 
 #: Words that occur everywhere: a line of them alone identifies a place no better than a brace does.
 _EVERYWHERE = frozenset(
