@@ -185,5 +185,5 @@ def test_a_rule_has_the_name_and_the_sentence_of_its_condition() -> None:
 
 def test_what_a_tier_ignores_follows_from_its_fold() -> None:
     """So a new tier is treated right wherever indentation or spacing matters, without being named there."""
-    assert ANY_DEPTH == {"indent", "punctuation", "whitespace"}
-    assert ANY_SPACING == {"whitespace"}
+    assert {"indent", "punctuation", "whitespace"} == ANY_DEPTH
+    assert {"whitespace"} == ANY_SPACING
