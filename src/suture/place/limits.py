@@ -218,6 +218,8 @@ MOST_LEFT_OUT = 1
 MOST_REPLACED = 3
 #: So many lines of a part that the file has once, outside of the place of the part, say that this is not its place.
 MOST_ELSEWHERE = 2
+#: So few lines at the end of a definition have no marker of their own: a sketch that has all above them is refused.
+LONGEST_TAIL = 2
 #: The most characters of two lines of a sketch that are compared. What is behind them does not count.
 LONGEST_LIKENESS = 200
 #: The most ranges of lines that a part may have. With more, the sketch is refused.

@@ -25,6 +25,7 @@ from .limits import (
     MOST_REPLACED_BY_LIKE,
     SAME_WORDS,
 )
+from .sketch_rivals import defines_again, is_whole
 from .tiers import is_distinctive
 
 TYPE_CHECKING = False
@@ -87,7 +88,7 @@ def places_of_single_change(
     if best.gone and any(is_distinctive(line) and line in index for line in best.put):
         # The lines are in the file: the part may be about that place, and drop what is between.
         return []
-    if any(_is_rewritten(reading, budget) for reading in longer):
+    if any(_is_rewritten(reading, budget) or defines_again(reading.gone, reading.put) for reading in longer):
         return []
     joined = [one for one in longer if _has_same_words(one)]
     return [(reading.first, reading.last) for reading in [best, *joined]]
@@ -149,9 +150,7 @@ def _reading(there: Sequence[str], lines: Sequence[str], first: int) -> _Reading
 
 def _is_added(reading: _Reading) -> bool:
     """Whether lines are only added, with every bracket closed that they open."""
-    text = "".join(reading.put)
-    is_whole = all(text.count(one) == text.count(other) for one, other in ("()", "[]", "{}"))
-    return bool(reading.put) and not reading.gone and is_whole
+    return bool(reading.put) and not reading.gone and is_whole(reading.put)
 
 
 def _is_replaced_by_like(reading: _Reading, budget: SearchBudget) -> bool:

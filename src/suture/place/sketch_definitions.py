@@ -8,9 +8,10 @@ from ..core.line_diff import changed_blocks
 from ..core.problems import PatchRejectedError
 from ..core.python_source import UNPARSABLE
 from ..core.text_changes import ReplaceDefinition
+from ..words.change_problems import change_refusal
 from .change_definitions import change_definition, in_class, without_indentation, wrapped_definitions
 from .definitions import definitions_in
-from .limits import MOST_PARSED
+from .limits import LONGEST_TAIL, MOST_PARSED
 from .sketch_parts import depth_of
 from .syntax import fault_in
 from .tiers import is_distinctive
@@ -51,8 +52,13 @@ def with_definitions(text: Text, parts: Sequence[SketchPart], path: str) -> str 
     if not definitions or len(definitions) * len(body) > MOST_PARSED or _may_leave_out(path, rows, parts, places):
         return None
     for name, definition in definitions:
-        if _may_go_on(path, body, name, definition):
+        rest = _rest_below(path, body, name, definition)
+        if rest is None or rest > LONGEST_TAIL:
             return None
+        if rest:
+            message = f"The sketch has all of {name} but for its last lines, and nothing says whether these go or stay."
+            hint = "Write the definition to its end, or a patch or an edit instead."
+            raise change_refusal("patch_apply_error", path, message, hint, reason="context_not_found")
         try:
             after = change_definition(body, ReplaceDefinition(definition, name), path=path, allow_placeholders=True)
         except PatchRejectedError as refused:
@@ -103,25 +109,25 @@ def _may_leave_out(path: str, rows: Sequence[str], parts: Sequence[SketchPart], 
     return not parts[-1].is_open_below and any(rows[spans[-1][1] + 1 :])
 
 
-def _may_go_on(path: str, body: str, name: str, definition: str) -> bool:
-    """Whether a definition may be only the beginning of the one that the file has, which parses in Python.
+def _rest_below(path: str, body: str, name: str, definition: str) -> int | None:
+    """How many lines the file has in a definition below the last line of the one that a sketch has.
 
-    So it is where more lines at the end of the old one go than come instead of them, and where the file does not have
-    the name once.
+    There are some where more lines at the end of the old one go than come instead of them: what parses in Python may be
+    only the beginning. None if the file does not have the name once.
     """
     try:
         there = [one for one in definitions_in(path, body) or [] if one.short_name == name]
     except UNPARSABLE:
-        return True
+        return None
     if len(there) != 1:
-        return True
+        return None
     old = [line.strip() for line in body.split("\n")[there[0].own : there[0].last + 1] if line.strip()]
     new = [line.strip() for line in definition.split("\n") if line.strip()]
     if new[-1] in old:
         below = old[len(old) - old[::-1].index(new[-1]) :]
-        return any(line not in new for line in below)
+        return len(below) if any(line not in new for line in below) else 0
     gone, _, come, _ = changed_blocks(old, new)[-1]
-    return len(old) - gone > len(new) - come
+    return max(0, (len(old) - gone) - (len(new) - come))
 
 
 def _whole_definitions(path: str, code: str, lines: Sequence[str]) -> list[tuple[str, str]] | None:

@@ -14,11 +14,9 @@ from ..core.control_characters import control_character
 from ..core.kept_endings import raw_for
 from ..core.line_diff import changed_blocks
 from ..core.problems import PatchRejectedError
-from ..core.python_source import UNPARSABLE
-from ..core.search_budget import OutOfBudgetError, SearchBudget
+from ..core.search_budget import OutOfBudgetError
 from ..core.text import Text, check_growth, check_size
 from ..words.change_problems import change_refusal
-from .definitions import definitions_in
 from .limits import (
     CHARACTERS_PER_LINE_LAID,
     CLEARLY_FEWER,
@@ -38,6 +36,8 @@ from .single_change import places_of_single_change
 from .sketch_definitions import with_definitions
 from .sketch_parts import split_sketch
 from .sketch_result import check_result
+from .sketch_rivals import may_define_again, may_only_add, skipped_lines
+from .sketched_file import SketchedFile
 from .tiers import is_distinctive
 
 TYPE_CHECKING = False
@@ -102,36 +102,6 @@ def _with_own_endings(before: str, after: str) -> str:
         rows += [*old[done:start], *new[low:high]]
         done = end
     return "\n".join([*rows, *old[done:]])
-
-
-class SketchedFile:
-    """The lines of a file from both ends, and where each of them is. Whitespace at their ends makes no difference."""
-
-    def __init__(self, rows: Sequence[str], path: str) -> None:
-        #: Where the first definition begins. What is above it, such as imports, is needed by what follows.
-        self.first_definition = _first_definition(rows, path)
-        self.plain = [row.rstrip() for row in rows]
-        self.turned = self.plain[::-1]
-        self.index = _index_of(self.plain)
-        self.turned_index = _index_of(self.turned)
-        #: What may be read to lay parts on ranges of lines.
-        self.budget = SearchBudget()
-
-
-def _first_definition(rows: Sequence[str], path: str) -> int:
-    """The row in which the first definition begins; 0 if none is known."""
-    try:
-        return min([one.first for one in definitions_in(path, "\n".join(rows)) or []], default=0)
-    except UNPARSABLE:
-        return 0
-
-
-def _index_of(rows: Sequence[str]) -> dict[str, list[int]]:
-    """Where each line is."""
-    index: dict[str, list[int]] = {}
-    for number, row in enumerate(rows):
-        index.setdefault(row, []).append(number)
-    return index
 
 
 def _by_lines(text: Text, parts: Sequence[SketchPart], path: str) -> str:
@@ -238,9 +208,15 @@ def _ranges(file: SketchedFile, part: SketchPart, path: str, *, is_first: bool, 
     if best[0] == 0 and (max(len(starts), len(ends)) > 1 or not _has_single_edges(file, part)):
         # It may say that everything between two such places goes.
         raise _unplaced(path, f"A part that changes nothing begins or ends with lines that {path} has several times.")
+    others = [fit[2] for fit in fits if fit[2] != best[2]]
+    if may_define_again(file, part.lines, best[2], others):
+        raise _unplaced(path, f"The lines near {part.lines[0].strip()[:120]!r} are in {path} several times.")
     if best[2] in refusals:
         # Another place would only be taken because the likely one is refused.
         raise refusals[best[2]]
+    if may_only_add(file, part.lines, best[2]):
+        message = f"The lines near {part.lines[0].strip()[:120]!r} may be added, or take the place of others of {path}."
+        raise _unplaced(path, message)
     return _clear_best(best, [fit for fit in fits if fit[2] not in refusals])
 
 
@@ -383,6 +359,9 @@ def _check_left_out(there: list[str], written: Sequence[str], first: int, path: 
     blocks = changed_blocks(there, list(written))
     if len(blocks) == 1 and _is_deletion(there, written, blocks[0]):
         return
+    skipped = skipped_lines(there, written)
+    if skipped is not None:
+        raise _left_out(path, first + skipped[0], first + skipped[1])
     for number, (a, b, c, d) in enumerate(blocks):
         gone = sum(map(bool, there[a:b]))
         put = sum(map(bool, written[c:d]))
@@ -396,9 +375,7 @@ def _check_left_out(there: list[str], written: Sequence[str], first: int, path: 
         if any(map(is_distinctive, written[c:d])):
             most = max(most, MOST_REPLACED * put)
         if gone - put > most:
-            message = f"The sketch leaves out lines {first + a + 1}-{first + b} of {path} without a marker."
-            hint = "Put a marker there if they stay. To delete them, use an edit with these lines as the text to find."
-            raise change_refusal("patch_apply_error", path, message, hint, reason="left_out")
+            raise _left_out(path, first + a, first + b)
 
 
 def _is_deletion(there: list[str], written: Sequence[str], block: tuple[int, int, int, int]) -> bool:
@@ -442,6 +419,13 @@ def _is_complete(lines: Sequence[str]) -> bool:
     counts = [(text.count(opening), text.count(closing)) for opening, closing in ("()", "[]", "{}")]
     is_block = any(line.rstrip().endswith(("{", "(", "[", "=> {")) for line in lines)
     return is_block and all(opened == closed for opened, closed in counts)
+
+
+def _left_out(path: str, first: int, end: int) -> PatchRejectedError:
+    """The refusal of a sketch that drops the lines from `first` up to `end`, from 0."""
+    message = f"The sketch leaves out lines {first + 1}-{end} of {path} without a marker."
+    hint = "Put a marker there if they stay. To delete them, use an edit with these lines as the text to find."
+    return change_refusal("patch_apply_error", path, message, hint, reason="left_out")
 
 
 def _unplaced(path: str, message: str) -> PatchRejectedError:
