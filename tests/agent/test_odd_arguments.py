@@ -10,6 +10,7 @@ from tests.shared.agents import Agent
 from suture.agent.tools import TOOLS
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
 #: Values as JSON, each with something that Python can't do with it: too large for a float or for decimal digits, no
@@ -61,3 +62,22 @@ def test_a_long_number_is_described_by_its_size(tmp_path: Path) -> None:
     agent = Agent(tmp_path)
     result = agent.call(("read", f'{{"filePath": 1{"0" * 400}}}'))
     assert "filePath must be a path, not a number of 1,329 bits." in result.output
+
+
+def nested(start: object, wrap: Callable[[object], object]) -> object:
+    """A value inside of more others than Python can recurse into. A framework may pass one that it has parsed."""
+    value = start
+    for _ in range(5000):
+        value = wrap(value)
+    return value
+
+
+@pytest.mark.parametrize("name", TOOLS)
+def test_a_call_with_values_that_are_nested_too_deeply_has_an_answer(name: str, tmp_path: Path) -> None:
+    agent = Agent(tmp_path, profile="all")
+    for value in (nested("x", lambda one: [one]), nested("x", lambda one: {"a": one}), [nested(1, lambda one: [one])]):
+        for argument in TOOLS[name].arguments:
+            assert agent.call((name, {argument.name: value})).is_error
+        assert agent.call((name, {"other": value})).is_error
+        edits = [{"oldString": value, "newString": "x"}]
+        assert agent.call((name, {"filePath": "a.py", "edits": edits})).is_error

@@ -114,6 +114,26 @@ def test_reasoning_is_no_edit_wherever_it_is(before: str, opening: str, closing:
     assert "reasoning" in [one.name for one in done.plan.concessions]
 
 
+def test_reasoning_many_times_on_a_line_takes_time_for_its_length() -> None:
+    for opening, closing in REASONING:
+        text = f"Well.\n{f'{opening}{closing}' * 30_000}{json.dumps(EDIT)}\n"
+        assert apply_in_memory(text, FILES).texts["a.py"] == "x = 10\ny = 2\n"
+
+
+@pytest.mark.parametrize("opening", ["<think>", "Well.\n<think>"])
+def test_a_letter_that_is_longer_in_lower_case_moves_no_end_of_reasoning(opening: str) -> None:
+    """`İ` in lower case has two characters."""
+    call = json.dumps({"name": "write", "arguments": {"filePath": "c.py", "content": "x"}})
+    text = f"{opening}{'İ' * 3 + call + 'İ' * 40}</THINK>{json.dumps(EDIT)}\n"
+    assert apply_in_memory(text, FILES).texts == {**FILES, "a.py": "x = 10\ny = 2\n"}
+
+
+@pytest.mark.parametrize("tag", ["<th\u0131nk>", "<thin\u212a>", "<\u017feed:think>", "[TH\u0130NK]"])
+def test_a_letter_that_only_looks_like_one_of_a_tag_makes_no_tag(tag: str) -> None:
+    for text in (f"{tag}\n", f"Well.\n{tag}\n"):
+        assert apply_in_memory(f"{text}{json.dumps(EDIT)}\n", FILES).texts["a.py"] == "x = 10\ny = 2\n"
+
+
 def test_reasoning_that_only_ends_or_only_begins_refuses_what_is_not_certain() -> None:
     for text in (f"{EVIL[0]}</think>\n{HERMES}", f"{HERMES}<think>\n{EVIL[0]}", f"[THINK]{EVIL[0]}"):
         with pytest.raises(PatchInvalidError):

@@ -187,13 +187,11 @@ def _describe(value: object) -> str:
         return f"the number {value:g}"
     if isinstance(value, str) and len(value) <= 40:
         return f"the string {value!r}"
-    names = {
-        dict: "an object",
-        list: "an array",
-        str: "a string",
-        bool: str(value).lower(),
-    }
-    return names.get(type(value), "something else") if value is not None else "null"
+    if value is None or isinstance(value, bool):
+        return "null" if value is None else str(value).lower()
+    # Not its text: that of an array that is nested too deeply can't be made.
+    names = {dict: "an object", list: "an array", str: "a string"}
+    return names.get(type(value), "something else")
 
 
 _READERS: Mapping[str, Any] = {

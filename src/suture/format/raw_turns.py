@@ -12,7 +12,7 @@ import re
 from ..core.advice import Copy
 from .call_arguments import CallError
 from .parse_fault import ParseFault
-from .reasoning_filter import REASONING
+from .reasoning_filter import OPENING, REASONING, end_of_reasoning
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 #: Closings that a text may have alone: the template of the model has put the opening into its prompt.
 _LONE_CLOSINGS = tuple([closing for closing in REASONING.values() if closing != "<|end|>"])
-_REASONING = re.compile(f"(?i:{'|'.join(map(re.escape, sorted(REASONING, key=len, reverse=True)))})")
+_OPENING = re.compile(rf"\s*({OPENING.pattern})")
 _NO_MODEL = r"(?!\s*(?:assistant|model|ai)\b)"
 #: Special tokens of models after which somebody else speaks.
 _TOKENS = (
@@ -36,7 +36,7 @@ _TAGS = r"</?(?:\w{1,20}:)?(?:tool|function)_(?:response|result|output)s?>|<envi
 #: Lines of plain text that begin a turn or a result.
 _LINES = r"Human:|EXECUTION RESULT of \[|\[\w{1,60}(?: for '[^'\n]{0,500}')?\] Result:"
 _SPEAKER = re.compile(
-    rf"(?<![`'\"\w])({'|'.join(_TOKENS)}|{_REASONING.pattern})|(?:^|[>\]}})])\s*({_TAGS})|^\s*({_LINES})"
+    rf"(?<![`'\"\w])({'|'.join(_TOKENS)}|{OPENING.pattern})|(?:^|[>\]}})])\s*({_TAGS})|^\s*({_LINES})"
 )
 #: What every mark has.
 _ANY = re.compile(r"<\w|<[|｜/]|\[|\]~|Human:|EXECUTION|◁")
@@ -92,18 +92,20 @@ class RawTurns:
 
     def without_reasoning(self, line: str, number: int) -> str:
         """The part of a line that is no reasoning."""
-        if not self._closing:
-            opening = _REASONING.match(line.lstrip()) if _ANY.search(line) is not None else None
-            if opening is None:
-                return line
-            self._closing = REASONING[opening[0].lower()]
-            self.reasoning_line = self.reasoning_line or number
-        at = line.lower().find(self._closing)
-        if at < 0:
-            return ""
-        rest = line[at + len(self._closing) :]
-        self._closing = ""
-        return self.without_reasoning(rest, number)
+        if not self._closing and _ANY.search(line) is None:
+            return line
+        at = 0
+        while True:
+            if not self._closing:
+                opening = _OPENING.match(line, at)
+                if opening is None:
+                    return line[at:]
+                self._closing = REASONING[opening[1].lower()]
+                self.reasoning_line = self.reasoning_line or number
+            at = end_of_reasoning(line, self._closing, at)
+            if at < 0:
+                return ""
+            self._closing = ""
 
     def close(self, number: int) -> None:
         """Note the end of the text: the rest of it is no reasoning for certain if nothing closes it."""

@@ -5,6 +5,8 @@ Only its line breaks are kept, so that line numbers stay those of the answer.
 
 from __future__ import annotations
 
+import re
+
 from ..core.problems import PatchInvalidError, Problem
 
 #: What opens reasoning, and what closes it, in lower case.
@@ -20,12 +22,21 @@ REASONING = {
     "<|channel|>analysis<|message|>": "<|end|>",
     "<|start|>assistant<|channel|>analysis<|message|>": "<|end|>",
 }
-_TAG_LENGTH = max(map(len, REASONING))
+#: What opens it, as a pattern. Only letters of ASCII have two cases here: `ı` is no `i`, and `<thınk>` no tag.
+OPENING = re.compile(f"(?ai:{'|'.join(map(re.escape, sorted(REASONING, key=len, reverse=True)))})")
+#: What closes reasoning, as patterns: a text in lower case can have another length than the text.
+_CLOSINGS = {closing: re.compile(re.escape(closing), re.IGNORECASE | re.ASCII) for closing in REASONING.values()}
 
 
 def begins_with_reasoning(text: str) -> bool:
     """Whether an answer begins with reasoning."""
-    return text.lstrip()[:_TAG_LENGTH].lower().startswith(tuple(REASONING))
+    return OPENING.match(text.lstrip()) is not None
+
+
+def end_of_reasoning(text: str, closing: str, start: int = 0) -> int:
+    """Where the first such closing behind `start` ends; -1 if there is none."""
+    found = _CLOSINGS[closing].search(text, start)
+    return -1 if found is None else found.end()
 
 
 class ReasoningFilter:
@@ -49,18 +60,17 @@ class ReasoningFilter:
         start = text.lstrip()
         blanks = text[: len(text) - len(start)]
         if not self._closing:
-            tag = next((tag for tag in REASONING if start[: len(tag)].lower() == tag), "")
-            if not tag:
+            opening = OPENING.match(start)
+            if opening is None:
                 if any(tag.startswith(start.lower()) for tag in REASONING):
                     self._held = start
                     return blanks
                 self.is_done = True
                 return text
-            self._closing, self.has_reasoning = REASONING[tag], True
-        end = text.lower().find(self._closing)
+            self._closing, self.has_reasoning = REASONING[opening[0].lower()], True
+        end = end_of_reasoning(text, self._closing)
         if end >= 0:
             self.is_done = True
-            end += len(self._closing)
             return "\n" * text.count("\n", 0, end) + text[end:]
         cut = max(0, len(text) - len(self._closing) + 1)
         self._held = text[cut:]

@@ -5,6 +5,7 @@ Both functions take str or bytes, return the same type, and never touch a file. 
 
 from __future__ import annotations
 
+from ..core.common_limits import LONGEST_OUTSIDE_TEXT
 from ..core.edit_options import DEFAULT_OPTIONS
 from ..core.line_diff import changed_blocks
 from ..core.patch import Concession
@@ -208,8 +209,20 @@ def _as_edit(edit: object, number: int, path: str) -> StringEdit:
         old, new, every = (next((fields.get(n) for n in known if fields.get(n) is not None), None) for known in names)
         if isinstance(old, str) and isinstance(new, str) and isinstance(every, bool | None):
             return StringEdit(old, new, bool(every))
-    problem = NotAnEdit(Subject("edit", path), number + 1, repr(edit)).problem()
+    problem = NotAnEdit(Subject("edit", path), number + 1, _as_text(edit)).problem()
     raise PatchRejectedError([problem.replace(edit=EditRef(number))])
+
+
+def _as_text(thing: object) -> str:
+    """A thing as a text for a message: not all of what is large, and not what is nested too deeply."""
+    from reprlib import Repr
+
+    brief = Repr()
+    brief.maxstring = brief.maxother = LONGEST_OUTSIDE_TEXT
+    try:
+        return brief.repr(thing)
+    except ValueError:  # a number with very many digits
+        return type(thing).__name__
 
 
 def _make_edits(content: str | bytes, edits: Iterable[object], path: str, rules: EditRules) -> tuple[str | bytes, Made]:
