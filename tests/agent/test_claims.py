@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import re
 import subprocess
 import sys
@@ -11,9 +13,11 @@ from typing import TYPE_CHECKING
 import pytest
 from tests.shared.agents import ALLOW, APP, code, edit
 
-from suture import SyncSession, Workspace
+from suture import PatchRejectedError, SyncSession, Workspace
 from suture.agent import claims_check
 from suture.agent.claims_check import live_claims
+from suture.state import claims
+from suture.state.system_locks import EXCLUSIVE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -85,7 +89,7 @@ def test_a_claim_ends_with_its_time(claude: SyncSession, other: SyncSession, mon
 #: Reads a file with claims, says so, and waits until it is killed.
 CHILD = """
 import sys
-from suture import SyncSession, Workspace
+from suture import PatchRejectedError, SyncSession, Workspace
 place = Workspace(sys.argv[1], state_dir=sys.argv[2], durability="process")
 session = SyncSession(place, rules=[("edit", "*", "allow")], actor="claude", claims=600)
 session.read("src/app.py")
@@ -134,6 +138,63 @@ def test_that_a_claim_is_just_being_written_does_not_end_it(
     for size in range(content.index(b"\n"), len(content) + 1):
         file.write_bytes(content[:size])
         assert claimed_by(place, "one") == ["app.py"]
+
+
+def test_a_session_that_others_look_at_before_it_has_locked_its_file_claims_all_the_same(
+    place: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looks: list[list[claims.Claimant]] = []
+    lock = claims.lock
+
+    def look_first(descriptor: int, how: int) -> None:
+        if how == EXCLUSIVE and len(looks) < 2:
+            looks.append([])
+            looks[-1] += claims.claimants(place.state)
+        lock(descriptor, how)
+
+    monkeypatch.setattr(claims, "lock", look_first)
+    with SyncSession(place, id="one", rules=ALLOW, claims=600) as session:
+        session.read("src/app.py")
+        assert claimed_by(place, "one") == ["app.py"]
+    assert len(looks) == 2
+
+
+class FailingSystem:
+    """The module `os` with a function that fails for files of claims."""
+
+    def __init__(self, name: str, number: int) -> None:
+        self._failing, self._number = name, number
+
+    def __getattr__(self, name: str) -> object:
+        return self._fail if name == self._failing else getattr(os, name)
+
+    def _fail(self, *_: object) -> None:
+        raise OSError(self._number, os.strerror(self._number))
+
+
+@pytest.mark.parametrize("name", ["listdir", "open", "fstat"])
+@pytest.mark.parametrize("number", [errno.EMFILE, errno.EIO])
+def test_a_session_that_can_not_be_looked_at_holds_others_up(
+    claude: SyncSession, other: SyncSession, name: str, number: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    claude.read("src/app.py")
+    monkeypatch.setattr(claims, "os", FailingSystem(name, number))
+    assert code(other.call(*edit())) == "io_error"
+
+
+@pytest.mark.parametrize(("name", "number"), [("open", errno.EMFILE), ("write", errno.ENOSPC), ("lseek", errno.EIO)])
+def test_a_claim_that_can_not_be_written_is_a_problem(
+    place: Workspace, claude: SyncSession, name: str, number: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    claude.read("src/app.py")
+    monkeypatch.setattr(claims, "os", FailingSystem(name, number))
+    with pytest.raises(PatchRejectedError, match="could not be completed"):
+        SyncSession(place, claims=600)
+    if name != "open":
+        with pytest.raises(PatchRejectedError, match="could not be completed"):
+            claude.release("src/app.py")
+    monkeypatch.undo()
+    assert [one.session for one in live_claims(place)] == ["one"]
 
 
 def test_what_a_session_finished_with_long_ago_is_not_kept(

@@ -10,6 +10,7 @@ from time import time
 
 from ..core.display import safe_text
 from ..core.problems import PatchRejectedError, Problem
+from ..core.system_errors import methods_report_system_errors, reports_system_errors
 from ..core.value import Value
 from ..state.claims import ClaimFile, claimants
 
@@ -36,6 +37,7 @@ class Claim(Value):
         return safe_text(self.actor) or f"the session {safe_text(self.session)}"
 
 
+@methods_report_system_errors
 class Claims:
     """The claims of a session, and those of others. `seconds` is how long a read claims a file; None claims nothing."""
 
@@ -72,8 +74,13 @@ class Claims:
         return [_sentence(paths[one.path], one) for one in claims]
 
 
+@reports_system_errors
 def live_claims(workspace: Workspace) -> list[Claim]:
-    """The claims of all living sessions in a workspace."""
+    """The claims of all living sessions in a workspace.
+
+    Raises:
+        PatchRejectedError: a session can't be looked at, and may claim anything (`io_error`).
+    """
     claims: list[Claim] = []
     now = time()
     for one in claimants(workspace.state):

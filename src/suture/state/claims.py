@@ -64,9 +64,29 @@ class ClaimFile:
         if len(self._first) > LARGEST_CLAIM // 2:
             message = f"expected the id and the actor of a session with less than {LARGEST_CLAIM // 2:,} bytes"
             raise ValueError(message)
-        self._file = os.open(self._path, _OPEN | os.O_CREAT | os.O_EXCL, 0o600)
-        lock(self._file, EXCLUSIVE)
-        self._write(self._first, 0)
+        self._file = self._open_locked()
+        try:
+            self._write(self._first, 0)
+        except OSError:
+            self.close()
+            raise
+
+    def _open_locked(self) -> int:
+        """A new file, locked. One that others took for that of a dead process before it was locked is made again."""
+        while True:
+            file = os.open(self._path, _OPEN | os.O_CREAT | os.O_EXCL, 0o600)
+            try:
+                lock(file, EXCLUSIVE)
+                if os.path.samestat(os.fstat(file), os.lstat(self._path)):
+                    return file
+            except (BlockingIOError, FileNotFoundError):
+                pass
+            except OSError:
+                os.close(file)
+                raise
+            os.close(file)
+            with suppress(OSError):
+                os.unlink(self._path)
 
     def release(self, paths: Iterable[str]) -> None:
         """The session has finished with files: others may change them, until it reads them again."""
@@ -116,7 +136,11 @@ def _that_fit(released: dict[str, float], room: int) -> dict[str, float]:
 
 
 def claimants(state: WorkspaceState) -> list[Claimant]:
-    """The sessions that are at work; none in a state in memory. What dead processes have left is removed."""
+    """The sessions that are at work; none in a state in memory. What dead processes have left is removed.
+
+    Raises:
+        OSError: a session can't be looked at, and may claim anything.
+    """
     folder = state.folder()
     sessions: list[Claimant] = []
     if folder is None:
@@ -126,8 +150,8 @@ def claimants(state: WorkspaceState) -> list[Claimant]:
             path = f"{folder}/{CLAIMS}/{name}"
             try:
                 file = os.open(path, _OPEN)
-            except OSError:
-                continue
+            except (FileNotFoundError, PermissionError):
+                continue  # it has ended; on Windows, such a file can't be opened any more
             is_left = False
             try:
                 if _is_held(file):
