@@ -16,8 +16,7 @@ from tests.shared.agents import ALLOW, APP, code, edit
 from suture import PatchRejectedError, SyncSession, Workspace
 from suture.agent import claims_check
 from suture.agent.claims_check import live_claims
-from suture.state import claims
-from suture.state.system_locks import EXCLUSIVE
+from suture.state import claims, system_locks
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -144,10 +143,10 @@ def test_a_session_that_others_look_at_before_it_has_locked_its_file_claims_all_
     place: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     looks: list[list[claims.Claimant]] = []
-    lock = claims.lock
+    lock = system_locks.lock
 
     def look_first(descriptor: int, how: int) -> None:
-        if how == EXCLUSIVE and len(looks) < 2:
+        if how == system_locks.EXCLUSIVE and len(looks) < 2:
             looks.append([])
             looks[-1] += claims.claimants(place.state)
         lock(descriptor, how)

@@ -296,3 +296,13 @@ def test_a_move_waits_for_a_commit_that_is_running(root: Path, tmp_path: Path) -
         holder.wait(30)
         store.close()
     assert len(log(moved)) == 1
+
+
+@pytest.mark.parametrize(
+    "id_", ["approvals", "refused", "clients", "trusted", "app", "../app-0123456789abcdef", "a-0123456789ABCDEF"]
+)
+def test_an_id_that_came_with_an_archive_names_nothing_else_of_the_state(root: Path, tmp_path: Path, id_: str) -> None:
+    os.setxattr(root, ID_ATTRIBUTE, id_.encode())
+    edit(root)
+    (folder,) = (tmp_path / "state").iterdir()
+    assert folder.name == os.getxattr(root, ID_ATTRIBUTE).decode() != id_

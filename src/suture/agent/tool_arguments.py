@@ -190,7 +190,7 @@ def _describe(value: object) -> str:
     if value is None or isinstance(value, bool):
         return "null" if value is None else str(value).lower()
     # Not its text: that of an array that is nested too deeply can't be made.
-    names = {dict: "an object", list: "an array", str: "a string"}
+    names: dict[type, str] = {dict: "an object", list: "an array", str: "a string"}
     return names.get(type(value), "something else")
 
 

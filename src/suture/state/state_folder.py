@@ -44,6 +44,9 @@ ALL = "all"
 ID_ATTRIBUTE = "user.suture.id"
 #: What an id may contain: it is the name of a directory, and an attribute can come with an archive.
 _ID_CHARACTERS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-")
+#: How many hexadecimal digits an id ends with, after a hyphen.
+_ID_DIGITS = 16
+_HEX_DIGITS = frozenset("0123456789abcdef")
 #: The file that says that a state directory whose name is made of a path belongs to a workspace with an id by now.
 _HAS_ID = "id"
 #: Where the state is if nothing else is set.
@@ -284,9 +287,17 @@ def id_of(root: str) -> str:
         value = read_attribute(root, ID_ATTRIBUTE).decode("ascii", "replace")
     except OSError:
         return ""
-    return (
-        value if 0 < len(value) <= LONGEST_WORKSPACE_ID and value[0] != "." and _ID_CHARACTERS.issuperset(value) else ""
-    )
+    return value if _is_id(value) else ""
+
+
+def _is_id(text: str) -> bool:
+    """Whether a text is an id as they are made here. It can come with an archive, and is the name of a directory.
+
+    So it is neither a hidden name nor that of anything else in the directory of all states, such as the approvals.
+    """
+    end = text[-_ID_DIGITS - 1 :]
+    is_made = len(end) > _ID_DIGITS and end[0] == "-" and _HEX_DIGITS.issuperset(end[1:])
+    return is_made and len(text) <= LONGEST_WORKSPACE_ID and text[0] != "." and _ID_CHARACTERS.issuperset(text)
 
 
 def _give_id(root: str, new: str, *, instead_of: str = "") -> str:
@@ -316,7 +327,7 @@ def _give_id(root: str, new: str, *, instead_of: str = "") -> str:
 
 def name_by_path(root: str) -> str:
     """The name of the directory that belongs to the real path of a workspace."""
-    return f"{_plain_name(root)}-{fingerprint(os.fsencode(root))[:16]}"
+    return f"{_plain_name(root)}-{fingerprint(os.fsencode(root))[:_ID_DIGITS]}"
 
 
 def _plain_name(root: str) -> str:
@@ -325,7 +336,7 @@ def _plain_name(root: str) -> str:
 
 
 def _random_id(root: str) -> str:
-    return f"{_plain_name(root).replace('.', '_', 1)}-{os.urandom(8).hex()}"
+    return f"{_plain_name(root).replace('.', '_', 1)}-{os.urandom(_ID_DIGITS // 2).hex()}"
 
 
 def _check_ours(path: str) -> None:
