@@ -5,6 +5,8 @@ Both functions take str or bytes, return the same type, and never touch a file. 
 
 from __future__ import annotations
 
+from reprlib import Repr
+
 from ..core.common_limits import LONGEST_OUTSIDE_TEXT
 from ..core.edit_options import DEFAULT_OPTIONS
 from ..core.line_diff import changed_blocks
@@ -215,8 +217,6 @@ def _as_edit(edit: object, number: int, path: str) -> StringEdit:
 
 def _as_text(thing: object) -> str:
     """A thing as a text for a message: not all of what is large, and not what is nested too deeply."""
-    from reprlib import Repr
-
     brief = Repr()
     brief.maxstring = brief.maxother = LONGEST_OUTSIDE_TEXT
     try:
