@@ -287,9 +287,11 @@ def put_in_place() -> None:
 def _put_processes_in_place() -> None:
     """Skip a test that starts a program which is not there; under Wine, one that starts any process.
 
-    There, a process takes seconds to start, and many of them at once hang. Tests of Windows itself do without this.
+    There, a process takes seconds to start, and many of them at once hang. Tests of Windows itself do without this, and
+    `SUTURE_WINE_PROCESSES=1` switches it off, to try some tests by hand.
     """
     is_wine = hasattr(ctypes.WinDLL("ntdll"), "wine_get_version")
+    is_reliable = not is_wine or "SUTURE_WINE_PROCESSES" in os.environ
     if is_wine:
         # Wine ends a process that calls it; `shutil` does without.
         del import_module("_winapi").CopyFile2
@@ -298,7 +300,7 @@ def _put_processes_in_place() -> None:
     def check(command: Any) -> None:
         if "test_windows" in os.environ.get("PYTEST_CURRENT_TEST", ""):
             return
-        if is_wine:
+        if not is_reliable:
             skip("Wine is not reliable with processes")
         program = "" if isinstance(command, str | bytes) else str(command[0])
         if program and which(program) is None:

@@ -30,9 +30,10 @@ if TYPE_CHECKING:
     OutputReader: TypeAlias = Callable[[str], Iterable[Mapping[str, Any]]]
 
 
-#: A line as most linters print it: file:line:column: message, with an optional severity and code.
+#: A line as most linters print it: file:line:column: message, with an optional severity and code. The file may begin
+#: with the drive of Windows.
 LINE = (
-    r"^(?P<path>[^\n:]+):(?P<line>\d+):(?:(?P<column>\d+):)?[^\S\n]*"
+    r"^(?P<path>(?:[A-Za-z]:[\\/])?[^\n:]+):(?P<line>\d+):(?:(?P<column>\d+):)?[^\S\n]*"
     r"(?:(?P<severity>error|warning|note|info|information|hint)\b:?[^\S\n]*)?"
     r"(?P<message>\S.*?)(?:(?<!\s)\s+\[(?P<code>[\w-]+)\])?$"
 )
@@ -209,7 +210,8 @@ class CommandDiagnoser:
         if len(output) > MOST_LINTER_BYTES:
             message = f"{self._name} printed more than {MOST_LINTER_BYTES:,} bytes"
             raise CommandError(message)
-        return process.status, output.decode("utf-8", "replace"), process.last_words
+        printed = output.decode("utf-8", "replace").replace("\r\n", "\n")
+        return process.status, printed, process.last_words
 
     def _is_about(self, named: object, file: str) -> bool:
         if named is None or named in _STDIN_NAMES:
