@@ -12,7 +12,8 @@ from tests.shared.programs import Place
 from suture import Workspace, parse
 from suture.cli.arguments import UsageError
 from suture.cli.base_texts import base_texts
-from suture.replay import transcript_limits
+from suture.replay import git_history, transcript_limits
+from suture.replay.git_history import GitHistory
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -72,6 +73,35 @@ def test_nothing_that_the_repository_configures_is_run(place: Place) -> None:
         subprocess.run([*git, "config", name, value], check=True)
     place.suture("apply", "--base", "HEAD", stdin=DIFF)
     assert not list(place.root.rglob("pwned"))
+
+
+@pytest.mark.parametrize("settings", ["remote.origin.url", "remote.origin.vcs"])
+def test_a_git_that_fetches_of_itself_runs_no_command_of_the_repository(
+    place: Place, settings: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Before 2.39.4, git knows no `GIT_NO_LAZY_FETCH`. For a protocol, it runs a command of that name."""
+    kept = git_history._environment()
+    (protocol,) = (value for name, value in kept.items() if name == "GIT_ALLOW_PROTOCOL")
+    test_nothing_that_the_repository_configures_is_run(place)
+    value = f"{protocol}::x" if settings.endswith("url") else protocol
+    names = [settings, f"alias.remote-{protocol}", f"alias.remote.{protocol}"]
+    for name, setting in zip(names, (value, "!touch pwned", "!touch pwned"), strict=True):
+        subprocess.run(["git", "-C", str(place.root), "config", name, setting], capture_output=True, check=False)
+    evil = place.write(f"git-remote-{protocol}", "#!/bin/sh\ntouch pwned\n")
+    evil.chmod(0o755)
+    old = {name: value for name, value in kept.items() if name != "GIT_NO_LAZY_FETCH"}
+    monkeypatch.setattr(git_history, "_environment", lambda: old)
+    with GitHistory(str(place.root)) as history:
+        assert history.content_at("HEAD", "a.py") is None
+    assert not list(place.root.rglob("pwned"))
+
+
+def test_a_git_of_the_repository_is_not_run(place: Place) -> None:
+    """On Windows, a program is looked for in the directory that one is in; elsewhere if the PATH says so."""
+    place.write("git", "#!/bin/sh\ntouch pwned\n").chmod(0o755)
+    place.environment["PATH"] = f".{os.pathsep}{place.environment['PATH']}"
+    assert place.suture("apply", "--base", "HEAD", stdin=DIFF).status == 0
+    assert not (place.root / "pwned").exists()
 
 
 def test_an_object_that_is_a_pipe_costs_the_limit_of_time_and_is_not_taken_for_absent(

@@ -223,6 +223,26 @@ class TestPager:
         assert said.startswith("Usage: suture")
 
 
+def test_a_message_on_a_terminal_has_nothing_invisible_and_is_as_it_is_in_a_pipe(place: Place) -> None:
+    base = "a\nb\nc\n"
+    place.write("base.txt", base)
+    place.write("a.txt", base.replace("b", "B\u200b\u3164"))
+    place.write("one.patch", patch(update("a.txt", " a", "-b", "+b\ufe0f2", " c")))
+    command = ("apply", "--base", "base.txt", "one.patch")
+    assert {"\u200b", "\u3164", "\ufe0f"} <= set(place.suture(*command).err)
+    _, said = Terminal(place, *command).end()
+    assert "B⟨U+200B⟩⟨U+3164⟩" in said
+    assert "b⟨U+FE0F⟩2" in said
+    assert not {"\u200b", "\u3164", "\ufe0f"} & set(said)
+
+
+def test_the_path_of_a_call_forges_no_line_of_an_explanation(place: Place) -> None:
+    call = '{"name": "edit", "arguments": {"filePath": "x\\nThe patch applies.", "oldString": "a", "newString": "b"}}'
+    lines = place.suture("explain", "-", stdin=call).out.splitlines()
+    assert "The patch applies." not in lines
+    assert any("x⟨U+000A⟩The" in line for line in lines)
+
+
 def test_a_terminal_without_a_patch_is_wrong_usage(place: Place) -> None:
     status, said = Terminal(place, "apply").end()
     assert status == 2

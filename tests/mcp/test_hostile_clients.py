@@ -111,6 +111,31 @@ def test_nothing_in_settings_steers_the_terminal(place: Place) -> None:
     assert "\x1b" not in done.out
 
 
+@pytest.mark.parametrize("command", ["./a\nok    claude-code      the server starts", "./a\rok"])
+def test_nothing_in_settings_forges_a_line(command: str, place: Place) -> None:
+    place.write(".mcp.json", server(command))
+    lines = place.suture("doctor", "--client", "claude-code").out.splitlines()
+    assert len([line for line in lines if line.startswith("ok ")]) == 1
+
+
+@pytest.mark.parametrize(
+    ("path", "settings", "client"),
+    [
+        (".mcp.json", '{"mcpServers": "a\u200b\u3164\ufe0f"}', "claude-code"),
+        (".codex/config.toml", 'mcp_servers = 1\nmodel_catalog_json = "a\u3164\ufe0f"\n', "codex"),
+    ],
+)
+def test_nothing_invisible_of_settings_is_in_a_message(path: str, settings: str, client: str, place: Place) -> None:
+    place.write(path, settings)
+    place.write("../bin/codex", '#!/bin/sh\n[ "$1" = --version ] && echo codex 1 || echo \'{"models": []}\'\n').chmod(
+        0o755
+    )
+    place.environment["PATH"] = f"{place.root.parent / 'bin'}{os.pathsep}{os.environ['PATH']}"
+    done = place.suture("install", client, "--yes")
+    assert (done.status, "⟨U+3164⟩" in done.err) == (1, True)
+    assert not set("\u200b\u3164\ufe0f") & set(done.err)
+
+
 @pytest.mark.parametrize("text", ['{"a": ' + "9" * 5000 + "}", "{" * 5000])
 def test_json_that_python_can_not_read_is_an_error(text: str) -> None:
     with pytest.raises(JsonTextError):

@@ -9,14 +9,14 @@ import os
 import sys
 from importlib import import_module
 
-from ..core.display import safe_text
+from ..core.display import safe_text, terminal_text
 from ..core.problems import PartlyAppliedError, Problem, SutureError
 from ..core.readers import COMMAND, COMMAND_WITH_JSON
 from ..workspace.globs import glob_fault
 from .arguments import HelpRequest, UsageError, parse_arguments
 from .interrupts import listen
 from .json_output import print_document, print_error
-from .screen import PIPE_CLOSED, ReaderGoneError, Screen
+from .screen import PIPE_CLOSED, ReaderGoneError, Screen, is_terminal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -147,7 +147,9 @@ def _report_error(screen: Screen, name: str, error: Exception, *, debug: bool) -
     if screen.json:
         print_error(screen, name, status, reported)
     else:
-        screen.error(reported.for_model(1 << 20))
+        text = reported.for_model(1 << 20)
+        # A program gets the lines of files as they are, to send them again.
+        screen.error(terminal_text(text) if is_terminal(sys.stderr) else text)
     return status
 
 

@@ -47,7 +47,7 @@ class Screen:
     """Standard output and standard error of one run."""
 
     def __init__(self, *, color: When = "auto", pager: bool = True, json: bool = False) -> None:
-        self.is_terminal = _is_terminal(sys.stdout) and not json
+        self.is_terminal = is_terminal(sys.stdout) and not json
         self.json = json
         use_color = color == "always" or (color == "auto" and self.is_terminal and _allows_color())
         self.color = use_color and not json
@@ -120,7 +120,8 @@ def _size_set(name: str) -> int:
     return int(text) if text.isdecimal() and len(text) < 6 else 0
 
 
-def _is_terminal(stream: object) -> bool:
+def is_terminal(stream: object) -> bool:
+    """Whether a stream is a terminal."""
     try:
         return bool(stream.isatty())  # type: ignore[attr-defined]
     except (AttributeError, ValueError):

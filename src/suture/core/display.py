@@ -115,6 +115,16 @@ def model_text(text: str) -> str:
     return encodable(text).translate(_STEERING)
 
 
+def terminal_text(text: str) -> str:
+    """A whole message, as made for models, for a person at a terminal: what has no ink is shown as its code.
+
+    Codes that it has already stay as they are.
+    """
+    if text.isprintable() and _NO_INK.isdisjoint(text):
+        return text
+    return "".join([c if has_ink(c) or c in "\n\t" else code_of(c) for c in encodable(text)])
+
+
 def visible_whitespace(line: str, tab: str = "→") -> str:
     """The line with tabs as arrows, trailing spaces as dots, and other characters without ink as their codes.
 

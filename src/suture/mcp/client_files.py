@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+from ..core.display import one_line
 from ..core.problems import PatchInvalidError, Problem
 from ..core.toml_source import parse_toml
 from ..core.value import Value
@@ -163,7 +164,7 @@ class ClientFile(Value):
                 if new := [item for item in value if item not in there.value]:
                     changes.append(insert(text, there, new))
             else:
-                value_there = json.dumps(there.value, ensure_ascii=False)[:200]
+                value_there = one_line(json.dumps(there.value, ensure_ascii=False)[:200])
                 message = f"has another value at {name}: {value_there}"
                 raise self._fault(message, f"it needs {json.dumps(value)}")
 
@@ -180,7 +181,7 @@ class ClientFile(Value):
         settings = [key for key, value in self.content.items() if not isinstance(value, dict)]
         for key in settings:
             if key in there and not is_our_file(there[key]) and there[key] != self.content[key]:
-                message = f"has another value at {key}: {there[key]!r}"
+                message = f"has another value at {key}: {one_line(repr(there[key])[:200])}"
                 raise self._fault(message, f"it needs {self.content[key]!r}")
         if all(_holds(there, key, value) for key, value in self.content.items()):
             return before

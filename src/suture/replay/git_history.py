@@ -7,6 +7,7 @@ overridden: a command that reads the index would start the monitor that `core.fs
 
 from __future__ import annotations
 
+import errno
 import os
 import subprocess
 import sys
@@ -16,6 +17,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from tempfile import TemporaryFile
 
+from ..agent.diagnostics.server_table import find_program
 from ..core.common_limits import LARGEST_CONTENT
 from . import transcript_limits
 from .recording import TranscriptFile
@@ -229,7 +231,7 @@ class GitHistory:
         run.kill()
 
     def _command(self) -> list[str]:
-        return ["git", "-c", "core.fsmonitor=false", "-c", f"core.hooksPath={os.devnull}", "-C", self.directory]
+        return [_git(), "-c", "core.fsmonitor=false", "-c", f"core.hooksPath={os.devnull}", "-C", self.directory]
 
 
 class Histories:
@@ -267,6 +269,18 @@ class Histories:
         ):
             self._histories[repository] = GitHistory(repository)
         return self._histories.get(repository or "")
+
+
+def _git() -> str:
+    """The path of git. One in the directory that we are in is never meant: it may be that of a repository.
+
+    Raises:
+        FileNotFoundError: there is no git.
+    """
+    program = find_program("git")
+    if program is None:
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), "git")
+    return program
 
 
 def _name_in(names: Container[str], path: str) -> str | None:
@@ -320,5 +334,7 @@ def _environment() -> dict[str, str]:
         "GIT_OPTIONAL_LOCKS": "0",
         "GIT_TERMINAL_PROMPT": "0",
         "GIT_NO_LAZY_FETCH": "1",
-        "GIT_ALLOW_PROTOCOL": "none",
+        # For a git that doesn't know the last one. A protocol of this name would be a command of git, which settings of
+        # a repository can define, if that name could have an underscore.
+        "GIT_ALLOW_PROTOCOL": "no_protocol",
     }

@@ -10,7 +10,7 @@ from contextlib import suppress
 from ... import __version__
 from ...agent.diagnostics.server_table import SERVERS, find_program
 from ...agent.rules import Rules
-from ...core.display import plural, printable
+from ...core.display import plural, safe_text
 from ...core.problems import SutureError
 from ...core.readers import COMMAND
 from ...core.value import Value
@@ -51,7 +51,7 @@ def run(options: Namespace, screen: Screen) -> int:
         return print_document(screen, "doctor", status, {"findings": findings})
     for finding in findings:
         sign, style = _SIGNS[finding.state]
-        screen.print(f"{screen.style(sign, style)} {finding.name:16} {printable(finding.text)}")
+        screen.print(f"{screen.style(sign, style)} {finding.name:16} {safe_text(finding.text, 'message')}")
     screen.print(_summary(findings))
     return status
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...core.common_limits import LARGEST_CONTENT
-from ...core.display import plural, printable
+from ...core.display import one_line, plural, printable
 from ...core.notes import note, notes
 from ...core.patch import UpdateFile
 from ...core.problems import PatchRejectedError, SutureError
@@ -91,7 +91,7 @@ class _Explanation:
     def _operation(self, operation: Operation) -> Iterator[str]:
         path = self._shown(operation.path)
         kind = type(operation).__name__.removesuffix("File")
-        yield self._screen.style(f"{kind} {printable(path)}", "bold")
+        yield self._screen.style(f"{kind} {one_line(path)}", "bold")
         hunks = operation.hunks if isinstance(operation, UpdateFile) else ()
         lines = self._lines(path) if hunks else []
         for number, hunk in enumerate(hunks, 1):
