@@ -154,7 +154,7 @@ def test_only_lines_with_a_name_of_both_sides_are_read_for_definitions(monkeypat
         read.append(text[number])
         return merge_names.names_of_block(text, number, ending)
 
-    monkeypatch.setattr("suture.place.merge_checks.names_of_block", names_of_block)
+    monkeypatch.setattr("suture.place.merge_name_checks.names_of_block", names_of_block)
     base = every(1000, "def work_{0}():\n    a = {0}\n")
     added = "def more():\n    c = {0}\n\n\ndef less():\n    return {0}\n"
     current, edited = [added.format(1), *base], [*base, added.format(2)]

@@ -110,6 +110,10 @@ DECORATED = "def f():\n    pass\n\n\ny = 1\n"
 LIST = "a:\n  - one\n  - two\n  - three\nb:\n  - four\n  - five\n"
 SCRIPT = "const a = 1;\n\nfunction f() {\n  return 2;\n}\n\nfunction g() {\n  return 3;\n}\n"
 
+SORTED = "const b = 1;\nconst a = 2;\n\nfunction first() {\n  return call(a, b);\n}\n"
+LAID_OUT = "const a = 2;\nconst b = 1;\n\nfunction first() {\n  return call(\n    a,\n    b,\n  );\n}\n"
+HELPER = "function helper() {\n  return 1;\n}\n\n"
+
 ATTACKS = {
     "a parameter is renamed, and a new line uses its old name": Attack(
         "a.py",
@@ -256,6 +260,16 @@ ATTACKS = {
     "parentheses are set in another way": Attack(
         "a.py", "x = (a + b) * c\n", "x = a + (b * c)\n", "x = (a + b) * d\n", ""
     ),
+    "lines are sorted, and a call gets another layout and another word, and the edit changes it": Attack(
+        "a.js", SORTED, LAID_OUT.replace("    b,", "    c,"), SORTED.replace("a, b)", "a, b, 1)"), ""
+    ),
+    "a function goes and a call gets another layout, to which the edit adds that function": Attack(
+        "a.js",
+        f"{HELPER}{SORTED}",
+        LAID_OUT,
+        f"{HELPER}{SORTED}".replace("a, b)", "a, b, helper())"),
+        "",
+    ),
     **{name: Attack(**fields) for name, fields in cases("merge_attacks.txt").items()},
 }
 
@@ -309,6 +323,16 @@ def test_changes_that_only_look_like_these_are_merged() -> None:
         # An entry of a section whose header is renamed, and one of a section that another one comes after.
         Attack("a.toml", TABLE, TABLE.replace("[a]", "[aa]"), f"{TABLE}v = 5\n", ""),
         Attack("a.md", CHANGELOG, f"{CHANGELOG}\n## 0.9\n\n- z\n", CHANGELOG.replace("- a\n", "- a\n- d\n"), ""),
+        # A text that only looks like code, a version that both raise, and a parameter with a default.
+        python(("    total = 0\n", ""), ("return text.strip()", "return '{total}'"), ""),
+        Attack(
+            "a.py",
+            f'version = "1.2"\n\n{PYTHON}',
+            f'version = "1.3"\n\n{PYTHON}'.replace("import re\n", "import re\nimport sys\n"),
+            f'version = "1.3"\n\n{PYTHON}\n\nprint(1)\n',
+            "",
+        ),
+        python(("def first(values)", "def first(values, start=0)"), ("return text.strip()", "return first(text)"), ""),
         # Tests of different titles in one block; lines that the file has already; a function that one side renames and
         # the other defines; a name for what nobody needs.
         Attack(

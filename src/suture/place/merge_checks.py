@@ -7,101 +7,34 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections import Counter
-from functools import cached_property
 from math import inf
 from operator import attrgetter
 
-from ..core.value import Value
 from .block_lines import width_of
-from .file_kinds import PROSE, SETTINGS, STYLES
+from .file_kinds import PROSE, SETTINGS
 from .limits import (
     LONGEST_PARSED,
     MOST_ADDED_BLOCKS,
-    MOST_DEFINITIONS,
     SHORTEST_ADDED_BLOCK,
     SHORTEST_ADDED_TEXT,
     SHORTEST_INSERTION,
 )
-from .merge_blocks import BlockTable, is_header, is_naming
-from .merge_names import DATA, names_of_block
+from .merge_blocks import is_header, is_naming
+from .merge_evidence import SIDES
+from .merge_name_checks import names_stay, one_definition, same_parameters
 from .merge_pairs import closes, is_open, is_unpaired, opened, opened_asides
-from .merge_uses import IMPORT, YAML, given_names, names_among, unseen_names, used_names
-from .python_text import changed_parts_parse, names_bound, parts_parse, shared_parts, unbound_names
+from .merge_uses import IMPORT, is_raised_count
+from .python_text import changed_parts_parse, parts_parse, shared_parts
 from .rule import rule
 from .syntax import fault_in
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence, Set as AbstractSet
+    from collections.abc import Iterable, Iterator, Sequence
 
-    from .merge_lines import LineRange, MergedLines, SideChange
-
-
-class AddedLine(Value):
-    """A line that a side adds, and its number in the text of that side and in the merged one."""
-
-    line: str
-    number: int
-    merged: int
-
-
-class MergeEvidence:
-    """A merge that would be clean: the path, the three texts and the merged one, and what each side has changed.
-
-    `ending` is the ending of the file, or what stands for it where its name says more.
-    """
-
-    def __init__(
-        self,
-        path: str,
-        ending: str,
-        base: Sequence[str],
-        sides: tuple[Sequence[str], Sequence[str]],
-        merged: MergedLines,
-    ) -> None:
-        self.path = path
-        self.ending = ending
-        self.base = base
-        self.current, self.edited = sides
-        self.merged = merged
-        codes: dict[str, str] = {}
-        self.side_blocks = tuple([BlockTable(text, ending, codes) for text in sides])
-        self.merged_blocks = BlockTable(merged.lines, ending, codes)
-
-    @cached_property
-    def sides(self) -> tuple[tuple[Sequence[str], Sequence[SideChange]], ...]:
-        """The text of each side and what only it has changed: first the current one, then the edited one."""
-        changes = self.merged.current_changes, self.merged.edited_changes
-        both = {change.key for change in changes[0]} & {change.key for change in changes[1]}
-        own = [[change for change in side if change.key not in both] for side in changes]
-        return (self.current, own[0]), (self.edited, own[1])
-
-    @cached_property
-    def shared(self) -> tuple[SideChange, ...]:
-        """The changes that both sides have made."""
-        keys = {change.key for change in self.merged.edited_changes}
-        return tuple([change for change in self.merged.current_changes if change.key in keys])
-
-    @property
-    def written(self) -> tuple[Sequence[LineRange], Sequence[LineRange]]:
-        """Where the own changes of each side are in the merged text."""
-        return self.merged.current, self.merged.edited
-
-    def added_lines(self, at: int) -> Iterator[AddedLine]:
-        """The lines of a side's own changes that were not at that place, with their numbers."""
-        for change, (low, _) in zip(self.sides[at][1], self.written[at], strict=True):
-            known = set(self.base[change.start : change.end])
-            for offset, line in enumerate(change.lines):
-                if line not in known:
-                    yield AddedLine(line, change.low + offset, low + offset)
-
-    def removed(self, changes: Iterable[SideChange]) -> list[str]:
-        """The lines of the base that a side no longer has at that place."""
-        rows: list[str] = []
-        for change in changes:
-            kept = set(change.lines)
-            rows += [line for line in self.base[change.start : change.end] if line not in kept]
-        return rows
+    from .merge_blocks import BlockTable
+    from .merge_evidence import MergeEvidence
+    from .merge_lines import SideChange
 
 
 @rule
@@ -126,48 +59,6 @@ def still_parses(merge: MergeEvidence) -> str:
 
 
 @rule
-def one_definition(merge: MergeEvidence) -> str:
-    """Both sides must not define the same name in the same block."""
-    rows = [_defining_rows(merge, at) for at in range(2)]
-    names = rows[0].keys() & rows[1].keys()
-    if sum(len(side[name]) for side in rows for name in names) > MOST_DEFINITIONS:
-        return "Both define the same names, too many to compare them."
-    tables = (*merge.side_blocks, merge.merged_blocks)
-    *counts, merged_counts = [_definitions(table, names, merge.ending) for table in tables]
-    for name in sorted(names):
-        places = [
-            {merge.merged_blocks.block_of(row.merged): table.block_of(row.number) for row in side[name]}
-            for side, table in zip(rows, merge.side_blocks, strict=True)
-        ]
-        for block in sorted(places[0].keys() & places[1].keys()):
-            alone = [count[name, place[block]] for count, place in zip(counts, places, strict=True)]
-            if merged_counts[name, block] > max(alone):
-                return f"Both define {name}."
-    return ""
-
-
-def _defining_rows(merge: MergeEvidence, at: int) -> dict[str, list[AddedLine]]:
-    """The lines that a side adds, by the names that they define."""
-    text = merge.sides[at][0]
-    rows: dict[str, list[AddedLine]] = {}
-    for row in merge.added_lines(at):
-        for name in names_of_block(text, row.number, merge.ending):
-            rows.setdefault(name, []).append(row)
-    return rows
-
-
-def _definitions(table: BlockTable, names: AbstractSet[str], ending: str) -> Counter[tuple[str, int]]:
-    """How often each block of a text defines each of some names."""
-    counts: Counter[tuple[str, int]] = Counter()
-    # The name of a requirement may be written in capitals.
-    numbers = range(len(table.text)) if ending == "requirements" else table.lines_with_names(names)
-    for number in numbers:
-        for name in names & set(names_of_block(table.text, number, ending)):
-            counts[name, table.block_of(number)] += 1
-    return counts
-
-
-@rule
 def same_section(merge: MergeEvidence) -> str:
     """What a side puts into a section of a document or of settings must not come into another one."""
     if merge.ending not in SETTINGS and merge.ending not in PROSE:
@@ -186,7 +77,7 @@ def same_section(merge: MergeEvidence) -> str:
             # header that has come in above it, because it is still that line.
             if before != after and (not before or before in known) and (is_insertion or after in own):
                 name = before.strip() or "the start of the file"
-                return f"{_SIDES[at]} is about {name}, and would come under {after.strip() or 'no header'}."
+                return f"{SIDES[at]} is about {name}, and would come under {after.strip() or 'no header'}."
     return ""
 
 
@@ -209,7 +100,7 @@ def same_block(merge: MergeEvidence) -> str:
             moved = _moved_header(before, after, table, merge.merged_blocks)
             # A line that was changed may come under a header that has come in above it, because it is still that line.
             if moved and (change.start == change.end or table.counts[moved[1]]):
-                return f"{_SIDES[at]} is about {moved[0]}, and would come under {moved[1]}."
+                return f"{SIDES[at]} is about {moved[0]}, and would come under {moved[1]}."
     return ""
 
 
@@ -282,14 +173,19 @@ def _stripped(lines: Iterable[str]) -> str:
 
 @rule
 def one_place(merge: MergeEvidence) -> str:
-    """Both sides must not put the same lines at two places, nor one put elsewhere what the other removes."""
+    """Both sides must not put the same lines at two places, nor one put elsewhere what the other removes or adds."""
     own = [[row for row in merge.added_lines(at) if row.line.strip()] for at in range(2)]
-    gone = {line.strip() for change in merge.shared for line in merge.removed([change]) if line.strip()}
-    if gone:
-        counts = Counter(line.strip() for line in merge.base)
-        for row in (*own[0], *own[1]):
-            if row.line.strip() in gone and counts[row.line.strip()] == 1:
-                return f"Both remove {row.line.strip()}, and it would be elsewhere too."
+    gone = {line.strip() for change in merge.shared for line in merge.removed([change])}
+    come = {line.strip() for change in merge.shared for line in change.lines}
+    counts = Counter(line.strip() for line in merge.base) if gone or come else Counter[str]()
+    for row in (*own[0], *own[1]):
+        if row.line.strip() in gone and counts[row.line.strip()] == 1:
+            return f"Both remove {row.line.strip()}, and it would be elsewhere too."
+    for _, changes in merge.sides:
+        # One side has moved what the other only adds: they do not agree on how often it is to be there.
+        for line in map(str.strip, merge.removed(changes) if come else ()):
+            if line in come and counts[line] == 1:
+                return f"Both add {line}, and one of them removes it elsewhere."
     insertions = [_insertions(merge, at) for at in range(2)]
     both = sorted(insertions[0].keys() & insertions[1].keys())
     before = _stripped(merge.base) if both else ""
@@ -310,6 +206,24 @@ def _insertions(merge: MergeEvidence, at: int) -> dict[str, list[int]]:
             first = next(offset for offset, line in enumerate(change.lines) if line.strip())
             insertions.setdefault(text, []).append(low + first)
     return insertions
+
+
+@rule
+def counted_once(merge: MergeEvidence) -> str:
+    """Where both sides add lines and raise a number in the same way, it may be the count of what they add."""
+    if not all(_adds_lines(changes) for _, changes in merge.sides):
+        return ""
+    for change in merge.shared:
+        pairs = zip(merge.base[change.start : change.end], change.lines, strict=False)
+        for old, new in pairs if change.end - change.start == len(change.lines) else ():
+            if is_raised_count(old, new):
+                return f"Both add lines, and both write {new.strip()}: it may be a count."
+    return ""
+
+
+def _adds_lines(changes: Iterable[SideChange]) -> bool:
+    """Whether one of some changes has more lines than it replaces."""
+    return any(len(change.lines) > change.end - change.start for change in changes)
 
 
 @rule
@@ -344,7 +258,7 @@ def no_comment(merge: MergeEvidence) -> str:
         for kind, start, end in _covered(merge, changes):
             first = bisect_left(others, start, key=attrgetter("start"))
             if first < len(others) and others[first].end <= end:
-                return f"{_SIDES[at]} puts lines between {kind} and its end, which {_SIDES[1 - at].lower()} changes."
+                return f"{SIDES[at]} puts lines between {kind} and its end, which {SIDES[1 - at].lower()} changes."
     return ""
 
 
@@ -362,68 +276,6 @@ def _covered(merge: MergeEvidence, changes: Iterable[SideChange]) -> Iterator[tu
                 begun[kind] = change.end
 
 
-@rule
-def names_stay(merge: MergeEvidence) -> str:
-    """One side must not remove a name, such as an import or a function, that new lines of the other use."""
-    ending = merge.ending
-    if ending in PROSE or (ending in DATA and ending not in YAML) or ending in ("", "makefile", "requirements", "txt"):
-        return ""
-    is_removed = False
-    is_python = ending in ("py", "pyi")
-    for at, (_, changes) in enumerate(merge.sides):
-        removed = merge.removed(changes)
-        uses = _uses(merge, 1 - at) if removed else {}
-        removed_names = {name for line in removed for name in given_names(line, ending)} & uses.keys()
-        # In Python, lines give a meaning to more names, such as those of parameters.
-        is_removed = is_removed or bool(removed_names) or (is_python and not names_bound(removed).isdisjoint(uses))
-        if not removed_names:
-            continue
-        lost = removed_names - names_among(merge.side_blocks[at], removed_names, ending) - _own_names(merge, 1 - at)
-        if not is_python:
-            lost |= _names_out_of_sight(merge, 1 - at, {name: uses[name] for name in removed_names})
-        if lost:
-            return f"{_SIDES[at]} removes {min(lost).lstrip('&')}, which {_SIDES[1 - at].lower()} uses."
-    if is_removed and is_python:
-        unbound = unbound_names("".join(merge.merged.lines))
-        if unbound is None:
-            return "The merged file has too many names to see whether each of them is defined."
-        for text, _ in merge.sides:
-            unbound -= (unbound_names("".join(text)) if unbound else None) or frozenset()
-        if unbound:
-            return f"The merged file would use {min(name for _, name in unbound)}, which nothing there defines."
-    return ""
-
-
-def _uses(merge: MergeEvidence, at: int) -> dict[str, list[AddedLine]]:
-    """The lines that a side adds, by the names that they use."""
-    uses: dict[str, list[AddedLine]] = {}
-    for row in merge.added_lines(at):
-        for name in used_names(row.line, merge.ending):
-            uses.setdefault(name, []).append(row)
-    return uses
-
-
-def _own_names(merge: MergeEvidence, at: int) -> set[str]:
-    """The names to which the lines that a side adds give a meaning without using them."""
-    names: set[str] = set()
-    for row in merge.added_lines(at):
-        names |= given_names(row.line, merge.ending) - used_names(row.line, merge.ending)
-    return names
-
-
-def _names_out_of_sight(merge: MergeEvidence, at: int, uses: Mapping[str, Sequence[AddedLine]]) -> set[str]:
-    """The names that lines of a side use which have a definition in that side's text, and not in the merged one."""
-    if merge.ending in YAML or merge.ending in STYLES:
-        return set()
-    in_merged = {name: {row.merged for row in rows} for name, rows in uses.items()}
-    unseen = unseen_names(merge.merged_blocks, in_merged, merge.ending)
-    in_side = {name: {row.number for row in uses[name]} for name in unseen}
-    return unseen - unseen_names(merge.side_blocks[at], in_side, merge.ending)
-
-
-_SIDES = ("The file's change", "The edit")
-
-
 #: All rules, in the order in which they are asked.
 RULES = (
     one_definition,
@@ -431,8 +283,10 @@ RULES = (
     same_section,
     same_block,
     one_place,
+    counted_once,
     closed_once,
     no_comment,
     names_stay,
+    same_parameters,
     still_parses,
 )

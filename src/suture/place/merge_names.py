@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from .file_kinds import C_LIKE, PROSE, STYLES, ending_of
+from .file_kinds import C_LIKE, PROSE, SHELLS, STYLES, ending_of
 from .limits import LONGEST_DEFINING_LINE
 
 TYPE_CHECKING = False
@@ -39,7 +39,8 @@ _COLUMN = re.compile(r"[ \t]+(?P<name>[\w\"`]+)[ \t]+[\w*\[\].{}()]+")
 _OTHERS = {
     **dict.fromkeys(C_LIKE, re.compile(r"[ \t]*#[ \t]*define[ \t]+(?P<name>\w+)")),
     "rs": re.compile(r"[ \t]*(?P<name>impl\b[^{]*?)[ \t]*\{"),
-    "rb": re.compile(r"[ \t]*gem[ \t(]+(?P<name>[\"'][^\"']+[\"'])"),
+    "rb": re.compile(r"[ \t]*(?:gem[ \t(]+(?=[\"'])|(?=when\b))(?P<name>[\"'][^\"']+[\"']|when[ \t]+\S.*)"),
+    **dict.fromkeys(SHELLS, re.compile(r"[ \t]*(?P<name>\(?[\w.*?|\"'\[\]-]+\))$")),
     **dict.fromkeys("htm html svelte vue xhtml xml".split(), re.compile(r"[^<]*<[^>]*\bid=(?P<name>\"[^\"]+\")")),
 }
 #: A name alone on its line, such as a member of an enumeration.

@@ -7,7 +7,7 @@ import re
 from .file_kinds import STYLES
 from .limits import LONGEST_DEFINING_LINE
 from .merge_names import FUNCTION, NAMED, defined_name, names_of_block
-from .quiet_parts import without_quiet_parts
+from .quiet_parts import quoted_parts, without_quiet_parts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,6 +21,22 @@ _FREE_WORD = re.compile(r"(?<![\w$.])[^\W\d][\w$]*")
 #: A word of YAML, which can be the name of a key or of an anchor.
 _YAML_WORD = re.compile(r"[\w.-]+")
 _STYLE_NAME = re.compile(r"(?:--|[$@])[\w-]+")
+#: What gives a name to an animation, a mixin or a function of a style, and what uses one.
+_STYLE_DEFINED = re.compile(r"@(?:[\w-]*keyframes|mixin|function)[ \t]+(?P<name>[\w-]+)")
+_STYLE_USED = re.compile(r"@include[ \t]+([\w-]+)|\banimation(?:-name)?[ \t]*:([^;}]*)|([\w-]+)\(")
+_STYLE_WORD = re.compile(r"(?:--|[$@])?[\w-]+")
+#: A variable or a target of a makefile, and where it is used: as a variable, or behind the colon of another target.
+_MADE = re.compile(r"(?:export[ \t]+|override[ \t]+)?(?P<name>[\w./-]+)[ \t]*(?::(?!=)|[:?+!]*=)")
+_MADE_VARIABLE = re.compile(r"\$[({]([\w.-]+)[)}]")
+_MADE_OF = re.compile(r"[^\s:=#][^:=#]*:(?![:=])(?P<targets>[^=#|]*)$")
+_MADE_WORD = re.compile(r"[\w./-]+")
+#: What is between the labels of a block of Terraform, each in quotes.
+_LABEL = re.compile(r"\"([\w-]+)\"(?=[ \t\w\"-]*\{[ \t]*$)")
+_ID = re.compile(r"(?<![\w-])id=[\"']([\w-]+)[\"']")
+_ID_USED = re.compile(r"(?<![\w-])(?:for|form|list|headers|aria-\w+)=[\"']([\w -]+)[\"']|href=[\"']#([\w-]+)[\"']")
+#: Code in a quoted text, in the ways of most languages, and in those of languages that have no sign in front of it.
+_IN_TEXT = re.compile(r"[$#]\{([^{}]*)\}|\$\(([^()]*)\)|\$(\w+)|\\\(([^()]*)\)")
+_IN_BRACES = re.compile(r"\{([^{}]*)\}")
 _ANCHOR = re.compile(r"(?<!\S)&(?P<name>[\w.-]+)")
 _ALIAS = re.compile(r"(?<!\S)\*(?P<name>[\w.-]+)")
 _KEY = re.compile(r"[ \t]*(?:-[ \t]+)?(?P<name>[\w.-]+):(?:[ \t]|$)")
@@ -34,10 +50,18 @@ _ASSIGNED = re.compile(
 #: A line of a list of imports: names alone, or in Go the path of a package, with another name in front or none.
 _NAMES_ALONE = re.compile(r"[\w$]+(?:[ \t]+as[ \t]+[\w$]+)?(?:[ \t]*,[ \t]*[\w$]+)*[ \t]*,?$")
 _GO_PACKAGE = re.compile(r"(?:(?P<name>[\w.]+)[ \t]+)?\"(?:[^\"]*/)?(?P<last>[^\"/]+)\"$")
+#: A function with all of its parameters on one line, and a call.
+_PARAMETERS = re.compile(r"(?:^|[ \t*&])(?P<name>[\w$]+)[ \t]*\((?P<all>[^()]*)\)[^()]*[:{]$")
+_CALL = re.compile(r"(?<![\w$])([^\W\d][\w$]*)[ \t]*\(")
+#: A whole number that is no part of a word, a version or a date.
+_NUMBER = re.compile(r"(?<![\w.:/-])\d+(?![\w:/-]|\.\d)")
+_NO_COUNT = re.compile(r"version|release|build|copyright|revision", re.IGNORECASE)
 _NO_NAMES = frozenset(
     "_ as auto const final from import include int let mut my our require self static this use using val var".split()
 )
 YAML = frozenset(["yaml", "yml"])
+_MARKUP = frozenset("htm html svelte vue xhtml".split())
+_TERRAFORM = frozenset(["hcl", "tf"])
 
 
 def given_names(line: str, ending: str) -> set[str]:
@@ -47,7 +71,15 @@ def given_names(line: str, ending: str) -> set[str]:
         keys = {match["name"] for match in [_KEY.match(code)] if match}
         return keys | {f"&{name}" for name in _ANCHOR.findall(code)}
     if ending in STYLES:
-        return set(_STYLE_NAME.findall(code.partition(":")[0]))
+        defined = _STYLE_DEFINED.match(code)
+        return {defined["name"]} if defined else set(_STYLE_NAME.findall(code.partition(":")[0]))
+    if ending == "makefile":
+        made = _MADE.match(line)
+        return {made["name"]} if made else set()
+    if ending in _MARKUP:
+        return set(_ID.findall(line))
+    if ending in _TERRAFORM:
+        return set(_LABEL.findall(line))
     if IMPORT.match(code) or _NAMES_ALONE.match(code):
         return set(_WORD.findall(code)) - _NO_NAMES
     package = _GO_PACKAGE.match(code) if ending == "go" else None
@@ -75,15 +107,41 @@ def used_names(line: str, ending: str) -> set[str]:
         is_list = item is not None and item["value"].startswith("[")
         return aliases | {value.strip("\"'") for value in values if is_list or len(values) == 1}
     if ending in STYLES:
-        return set(_STYLE_NAME.findall(line.partition(":")[2]))
+        others = _words_among(_STYLE_USED.findall(line), _STYLE_WORD)
+        return set(_STYLE_NAME.findall(line.partition(":")[2])) | others
+    if ending == "makefile":
+        made_of = _MADE_OF.match(line)
+        return {*_MADE_VARIABLE.findall(line), *(_MADE_WORD.findall(made_of["targets"]) if made_of else ())}
+    if ending in _MARKUP:
+        return _words_among(_ID_USED.findall(line), _STYLE_WORD)
     if IMPORT.match(line):
         return set()
     named = NAMED.match(line[:LONGEST_DEFINING_LINE])
-    words = set(words_of(line[named.end() :] if named else line))
+    words = set(words_of(line[named.end() :] if named else line)) | _names_in_texts(line, ending)
     for name in names_of_block([line], 0, ending):
         if not _is_used_by_itself(line, name):
             words.discard(name.rpartition(".")[2].strip("\"'@"))
     return words
+
+
+def _words_among(groups: Iterable[Iterable[str]], word: re.Pattern[str]) -> set[str]:
+    """The words in the groups of matches."""
+    return {one for texts in groups for text in texts for one in word.findall(text)}
+
+
+def _names_in_texts(line: str, ending: str) -> set[str]:
+    """The words of code inside of the quoted texts of a line, such as `{name}` and `${name}`."""
+    names: set[str] = set()
+    for start, end in quoted_parts(line):
+        is_python = ending in ("py", "pyi")
+        if is_python and "f" not in line[max(0, start - 2) : start].lower():
+            continue
+        text = line[start:end]
+        if not is_python and not (text.startswith("'") and ending not in ("cs", "rs")):
+            names |= _words_among(_IN_TEXT.findall(text), _WORD)
+        if is_python or ending in ("cs", "rs"):
+            names.update(word for code in _IN_BRACES.findall(text) for word in _WORD.findall(code))
+    return names
 
 
 def _is_used_by_itself(line: str, name: str) -> bool:
@@ -91,6 +149,32 @@ def _is_used_by_itself(line: str, name: str) -> bool:
     if line.count(name) < 2:
         return False
     return len(re.findall(rf"(?<![\w$.]){re.escape(name)}(?![\w$])", without_quiet_parts(line))) > 1
+
+
+def needed_arguments(line: str, ending: str) -> list[tuple[str, int]]:
+    """The function that a line defines, if all of its parameters are on that line, and how many have no default."""
+    code = line.strip()[:LONGEST_DEFINING_LINE]
+    match = _PARAMETERS.search(code)
+    if match is None or defined_name(line, ending).rpartition(")")[2] != match["name"]:
+        return []
+    parameters = [one.strip() for one in match["all"].split(",")]
+    needed = [one for one in parameters if one and not re.search(r"^\*|[=?]|\.\.\.", one)]
+    return [(match["name"], len(needed))]
+
+
+def called_names(line: str) -> set[str]:
+    """The names that a line calls, of functions and of methods, and does not define."""
+    named = NAMED.match(line[:LONGEST_DEFINING_LINE])
+    return set(_CALL.findall(without_quiet_parts(line[named.end() :] if named else line)))
+
+
+def is_raised_count(old: str, new: str) -> bool:
+    """Whether a line differs from another in one number alone, which is higher and may be a count."""
+    if _NUMBER.sub("", old) != _NUMBER.sub("", new) or _NO_COUNT.search(old):
+        return False
+    pairs = zip(_NUMBER.findall(old), _NUMBER.findall(new), strict=False)
+    different = [(one, other) for one, other in pairs if one != other]
+    return len(different) == 1 and max(map(len, different[0])) < 9 and int(different[0][0]) < int(different[0][1])
 
 
 def words_of(line: str) -> list[str]:
@@ -111,7 +195,11 @@ def _names_on(line: str, names: AbstractSet[str], ending: str) -> Iterable[str]:
     if ending in YAML:
         return (*_YAML_WORD.findall(line), *[f"&{name}" for name in _ANCHOR.findall(line)])
     if ending in STYLES:
-        return _STYLE_NAME.findall(line)
+        return _STYLE_WORD.findall(line)
+    if ending == "makefile":
+        return _MADE_WORD.findall(line)
+    if ending in _MARKUP:
+        return _ID.findall(line)
     return () if names.isdisjoint(_WORD.findall(line)) else words_of(line)
 
 

@@ -175,6 +175,15 @@ def names_bound(lines: Iterable[str]) -> frozenset[str]:
     return frozenset(names - _NEVER_UNBOUND)
 
 
+def imported_names(line: str) -> frozenset[str]:
+    """The names that an import on one line gives a meaning to; none of a package that is imported with a module."""
+    head, _, names = line.partition("#")[0].strip().rpartition("import ")
+    if head.strip() and not head.startswith("from "):
+        return frozenset()
+    bound = [name.rpartition(" as ")[2].strip(" ()") for name in names.split(",")]
+    return frozenset([name for name in bound if name.isidentifier()])
+
+
 def unbound_names(text: str) -> frozenset[tuple[str, str]] | None:
     """Each name without a definition, with the block that uses it; None where there are too many names to look at.
 

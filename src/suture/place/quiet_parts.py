@@ -34,6 +34,13 @@ def without_texts(line: str) -> str:
     return _without(line, _QUOTE, _QUOTES)
 
 
+def quoted_parts(line: str) -> Iterator[tuple[int, int]]:
+    """Where the quoted texts of a line are, with their quotes."""
+    for start, end in quiet_parts(line, _QUOTE_OR_COMMENT, _QUOTES_AND_COMMENTS):
+        if line[start] in _QUOTES:
+            yield start, end
+
+
 def _without(line: str, opening: re.Pattern[str], endings: Endings) -> str:
     kept: list[str] = []
     done = 0

@@ -11,7 +11,8 @@ from ..core.value import Value
 from ..words.merge_conflict import MeetingChanges, MergeConflict
 from .file_kinds import ending_of
 from .limits import LONGEST_PARSED
-from .merge_checks import RULES, MergeEvidence
+from .merge_checks import RULES
+from .merge_evidence import MergeEvidence
 from .merge_lines import MergedLines, merge_lines
 from .merge_names import ending_for_names
 from .merge_tokens import has_same_letters, merge_layout
@@ -116,19 +117,46 @@ def _merge(base: str, current: str, edited: str, path: str) -> MergedText | Merg
         start, end = _extent(old, new)
         meeting = MeetingChanges((start, end), _same_place(old, now, start, end), _same_place(old, new, start, end))
         return MergeConflict(old, now, new, (meeting,), str(refusal[1]), refusal[0].name)
-    is_certain = all(meeting.touches for meeting in merged)
-    by_tokens = _merge_layout(base, current, edited, path) if is_certain else None
-    if by_tokens is None:
-        return MergeConflict(old, now, new, merged)
-    return _laid_out(by_tokens, now, new)
+    if all(meeting.touches for meeting in merged):
+        by_tokens = _merge_layout(base, current, edited, path)
+        if by_tokens is not None:
+            return _laid_out(by_tokens, now, new)
+        by_tokens = _merge_in_two_steps(old, now, new, path, merged)
+        if by_tokens is not None:
+            return _laid_out(by_tokens, now, new, is_layout=False)
+    return MergeConflict(old, now, new, merged)
 
 
-def _laid_out(merged: str, current: Sequence[str], edited: Sequence[str]) -> MergedText:
+def _merge_in_two_steps(
+    base: Sequence[str], current: Sequence[str], edited: Sequence[str], path: str, meetings: Sequence[MeetingChanges]
+) -> str | None:
+    """The edit in the current text, where that differs in layout alone at the places where both have changed it.
+
+    First the edit is merged, by lines, with all of the file's change but these places; then with these, by tokens.
+    """
+    rest: list[str] = []
+    done = 0
+    for meeting in meetings:
+        (start, end), (low, high) = meeting.base, meeting.current
+        rest += [*current[done:low], *base[start:end]]
+        done = high
+    rest += current[done:]
+    if tuple(rest) in (base, current):
+        return None
+    merged = merge_lines(base, rest, edited)
+    if not isinstance(merged, MergedLines):
+        return None
+    if first_refusal(RULES, MergeEvidence(path, ending_for_names(path), base, (rest, edited), merged)) is not None:
+        return None
+    return _merge_layout("".join(rest), "".join(current), "".join(merged.lines), path)
+
+
+def _laid_out(merged: str, current: Sequence[str], edited: Sequence[str], *, is_layout: bool = True) -> MergedText:
     """A text that was merged by tokens: each side has written what differs from the other side's text."""
     lines = split_lines(merged)
     written = tuple([(c, d) for _, _, c, d in changed_blocks(current, lines)])
     laid_out = tuple([(c, d) for _, _, c, d in changed_blocks(edited, lines)])
-    return MergedText(merged, laid_out, written, is_layout=True)
+    return MergedText(merged, laid_out, written, is_layout)
 
 
 def _merge_layout(base: str, current: str, edited: str, path: str) -> str | None:

@@ -1,0 +1,84 @@
+"""A merge that would be clean, with what each side has changed: what the rules look at."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+from ..core.value import Value
+from .merge_blocks import BlockTable
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from .merge_lines import LineRange, MergedLines, SideChange
+
+#: What the messages call the two sides.
+SIDES = ("The file's change", "The edit")
+
+
+class AddedLine(Value):
+    """A line that a side adds, and its number in the text of that side and in the merged one."""
+
+    line: str
+    number: int
+    merged: int
+
+
+class MergeEvidence:
+    """A merge that would be clean: the path, the three texts and the merged one, and what each side has changed.
+
+    `ending` is the ending of the file, or what stands for it where its name says more.
+    """
+
+    def __init__(
+        self,
+        path: str,
+        ending: str,
+        base: Sequence[str],
+        sides: tuple[Sequence[str], Sequence[str]],
+        merged: MergedLines,
+    ) -> None:
+        self.path = path
+        self.ending = ending
+        self.base = base
+        self.current, self.edited = sides
+        self.merged = merged
+        codes: dict[str, str] = {}
+        self.side_blocks = tuple([BlockTable(text, ending, codes) for text in sides])
+        self.merged_blocks = BlockTable(merged.lines, ending, codes)
+
+    @cached_property
+    def sides(self) -> tuple[tuple[Sequence[str], Sequence[SideChange]], ...]:
+        """The text of each side and what only it has changed: first the current one, then the edited one."""
+        changes = self.merged.current_changes, self.merged.edited_changes
+        both = {change.key for change in changes[0]} & {change.key for change in changes[1]}
+        own = [[change for change in side if change.key not in both] for side in changes]
+        return (self.current, own[0]), (self.edited, own[1])
+
+    @cached_property
+    def shared(self) -> tuple[SideChange, ...]:
+        """The changes that both sides have made."""
+        keys = {change.key for change in self.merged.edited_changes}
+        return tuple([change for change in self.merged.current_changes if change.key in keys])
+
+    @property
+    def written(self) -> tuple[Sequence[LineRange], Sequence[LineRange]]:
+        """Where the own changes of each side are in the merged text."""
+        return self.merged.current, self.merged.edited
+
+    def added_lines(self, at: int) -> Iterator[AddedLine]:
+        """The lines of a side's own changes that were not at that place, with their numbers."""
+        for change, (low, _) in zip(self.sides[at][1], self.written[at], strict=True):
+            known = set(self.base[change.start : change.end])
+            for offset, line in enumerate(change.lines):
+                if line not in known:
+                    yield AddedLine(line, change.low + offset, low + offset)
+
+    def removed(self, changes: Iterable[SideChange]) -> list[str]:
+        """The lines of the base that a side no longer has at that place."""
+        rows: list[str] = []
+        for change in changes:
+            kept = set(change.lines)
+            rows += [line for line in self.base[change.start : change.end] if line not in kept]
+        return rows
