@@ -74,13 +74,15 @@ class AnswerLog:
 
 def answer_line(request: Request, answer: Answer | None) -> str:
     """What is kept of a closed request: one line."""
-    given = Answer("withdrawn", by_person=False) if answer is None else answer
-    # Of another text than the proposed one, the history of the workspace has what was written.
-    edits = dict.fromkeys(given.edits, "")
-    given = given.replace(
-        message=given.message[:MOST_LOGGED_CHARACTERS], comments=given.comments[:MOST_LOGGED_FILES], edits=edits
+    if answer is None:
+        answer = Answer("withdrawn", by_person=False)
+    logged = answer.replace(
+        message=answer.message[:MOST_LOGGED_CHARACTERS],
+        comments=answer.comments[:MOST_LOGGED_FILES],
+        # Of another text than the proposed one, the history of the workspace has what was written.
+        edits=dict.fromkeys(answer.edits, ""),
     )
     about = (request.permission, request.tool, request.actor, request.session, request.workspace, request.subject)
     files = tuple([line[:MOST_LOGGED_CHARACTERS] for line in request.lines[:MOST_LOGGED_FILES]])
     hashes = {file.path: file.sha256_before for file in request.files[:MOST_LOGGED_FILES]}
-    return AnswerRecord(request.id, request.time, time(), given, *about, files, request.reason, hashes).to_json()
+    return AnswerRecord(request.id, request.time, time(), logged, *about, files, request.reason, hashes).to_json()

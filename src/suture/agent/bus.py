@@ -59,7 +59,9 @@ class Bus:
 
         At most `queue` events wait. When the queue is full the oldest is dropped, and `dropped` counts it.
         """
-        classes = (kinds,) if isinstance(kinds, type) else (Event,) if kinds is None else tuple(kinds)
+        if kinds is None:
+            kinds = Event
+        classes = (kinds,) if isinstance(kinds, type) else tuple(kinds)
         if not all(isinstance(kind, type) for kind in classes):
             message = f"expected event classes as kinds; found {classes!r}"
             raise TypeError(message)

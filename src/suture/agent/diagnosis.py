@@ -47,8 +47,8 @@ async def _check(diagnoser: Diagnoser, edited: Mapping[str, EditedFile], limit: 
         if error is not None:
             reason = f"the check failed ({type(error).__name__}: {error})"
         else:
-            given: object = asking.result()
-            reports = [report for report in given if isinstance(report, Report)] if isinstance(given, list) else []
+            answer: object = asking.result()
+            reports = [report for report in answer if isinstance(report, Report)] if isinstance(answer, list) else []
             if len(reports) == len(edited):
                 return dict(zip(edited, reports, strict=True))
             reason = "the check left out a file"

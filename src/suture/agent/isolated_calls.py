@@ -25,6 +25,7 @@ def merged_isolation(session: Session, merge: MergePlan) -> MergedCall | None:
         notice, read_lines = merge_notice(session.tree, file, merged, since, 0.0 if last is None else last.time)
         notices.append(notice)
         mine = lines_of(file, merge.mine[file.path])
-        seen = carry(() if last is None else last.lines, mine, lines_of(file, file.content), is_change_known=False)
-        known[file.path] = join_ranges(seen, read_lines)
+        before = () if last is None else last.lines
+        still_known = carry(before, mine, lines_of(file, file.content), is_change_known=False)
+        known[file.path] = join_ranges(still_known, read_lines)
     return MergedCall(merge.plan, tuple(notices), known) if notices else None

@@ -52,25 +52,32 @@ def carry(known: Ranges, old: Sequence[str], new: Sequence[str], *, is_change_kn
     """The lines that are known of a text that was changed: lines that stayed, and the changed ones if these are."""
     if known is None and is_change_known:
         return None
-    seen = bytearray(b"\1" * len(old) if known is None else len(old))
+    is_known_before = [known is None] * len(old)
     for first, last in known or ():
-        seen[first - 1 : last] = b"\1" * len(seen[first - 1 : last])
-    carried = bytearray()
-    done = 0
-    for start, end, _, after in changed_blocks(old, new):
-        carried += seen[done:start]
-        carried += (b"\1" if is_change_known else b"\0") * (after - len(carried))
-        done = end
-    carried += seen[done:]
-    if all(carried):
+        # What is stored may be longer than the text.
+        count = min(last, len(old)) - (first - 1)
+        is_known_before[first - 1 : last] = [True] * count
+    is_known: list[bool] = []
+    stayed_from = 0
+    for start, end, new_start, new_end in changed_blocks(old, new):
+        is_known += is_known_before[stayed_from:start]
+        is_known += [is_change_known] * (new_end - new_start)
+        stayed_from = end
+    is_known += is_known_before[stayed_from:]
+    if all(is_known):
         return None
+    return _ranges_of(is_known)
+
+
+def _ranges_of(is_known: Sequence[bool]) -> tuple[tuple[int, int], ...]:
+    """The lines that are known, as ranges, by what is said of each line."""
     ranges: list[tuple[int, int]] = []
-    at = 0
-    for is_known, group in groupby(carried):
-        size = sum(1 for _ in group)
-        if is_known:
-            ranges.append((at + 1, at + size))
-        at += size
+    number = 1
+    for are_known, group in groupby(is_known):
+        count = len(list(group))
+        if are_known:
+            ranges.append((number, number + count - 1))
+        number += count
     return tuple(ranges)
 
 

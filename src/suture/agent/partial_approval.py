@@ -72,6 +72,11 @@ def approved_plan(plan: Plan, decision: Decision) -> Plan:
     return plan.replace(changes=tuple(changes), files=kept, folders=tuple(_needed_folders(plan.folders, kept)))
 
 
+def _source_of(change: Change, by_name: Mapping[str, PlannedFile]) -> PlannedFile:
+    """The file that a change is made from: where its path is a link, the file that this leads to."""
+    return by_name[change.target or change.path]
+
+
 def _approved_text(change: Change, by_name: Mapping[str, PlannedFile], decision: Decision) -> str | None:
     """The text that is approved for a file; None if it is the proposed one."""
     if change.path in decision.edits:
@@ -79,7 +84,7 @@ def _approved_text(change: Change, by_name: Mapping[str, PlannedFile], decision:
     hunks, numbers = decision.request.file(change.path).hunks, decision.hunks_of(change.path)
     if len(numbers) == len(hunks):
         return None
-    source = by_name[change.target or change.path]
+    source = _source_of(change, by_name)
     if source.was is None:
         message = f"the plan does not have the content of {change.path} before: make it again"
         raise ValueError(message)
@@ -88,13 +93,13 @@ def _approved_text(change: Change, by_name: Mapping[str, PlannedFile], decision:
 
 def text_in_diff(content: bytes | None, change: Change, by_name: Mapping[str, PlannedFile]) -> Text:
     """A content of a file as its diff has it: with a BOM as the first character."""
-    text = Text(content or b"", by_name[change.target or change.path].encoding or None, change.path)
+    text = Text(content or b"", _source_of(change, by_name).encoding or None, change.path)
     return text.with_bom_in_text() if text.bom and not text.is_wide else text
 
 
 def _with_text(change: Change, by_name: Mapping[str, PlannedFile], raw: str) -> tuple[Change, PlannedFile]:
     """A change that leaves this text, and the file that it writes. It keeps its encoding."""
-    source, written = by_name[change.target or change.path], by_name[change.content_name]
+    source, written = _source_of(change, by_name), by_name[change.content_name]
     # A new file has the encoding of what was proposed for it.
     origin = written.content_after if source.was is None else source.was
     content = text_in_diff(origin, change, by_name).content(raw)
@@ -120,7 +125,7 @@ def _check_edited(change: Change, by_name: Mapping[str, PlannedFile], written: P
     """
     check_lines(written.content, change.path, is_new=True)
     known: set[str] = set()
-    for content in (by_name[change.target or change.path].was, by_name[change.content_name].content_after):
+    for content in (_source_of(change, by_name).was, by_name[change.content_name].content_after):
         known.update(text_in_diff(content, change, by_name).raw)
     refuse_control("".join(sorted(set(raw) - known)), None, None, change.path)
 

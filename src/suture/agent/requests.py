@@ -114,8 +114,8 @@ class Request(JsonValue):
         """A request for everything that a plan would do."""
         files, whole_only = _files_of(plan)
         name = plan.tool if tool is None else tool
-        given = {"diff": plan.diff, **(metadata or {})}
-        request = cls.for_files(permission, files, tool=name, actor=actor, whole_only=whole_only, metadata=given)
+        about = {"diff": plan.diff, **(metadata or {})}
+        request = cls.for_files(permission, files, tool=name, actor=actor, whole_only=whole_only, metadata=about)
         return request.replace(sent=sent_parts(plan))
 
     def external(self) -> Request | None:
@@ -333,4 +333,6 @@ def _with_content(change: Change, before: bytes | None, content: bytes) -> Chang
 def _net_kind(first: Change, last: Change) -> Kind:
     if last.move_to:
         return "move"
-    return "add" if not first.sha256_before else "update" if last.sha256_after else "delete"
+    if not first.sha256_before:
+        return "add"
+    return "update" if last.sha256_after else "delete"

@@ -248,8 +248,8 @@ class Session(ToolMethods):
         if name is None:
             hint = f"The tools are {', '.join(self.profile.tools.values())}."
             raise PatchRejectedError([Problem("invalid_arguments", f"There is no tool {safe_text(tool)}.", hint=hint)])
-        given = parse_arguments(name, arguments)
-        return name, check_arguments(name, given, in_snake_case=self.profile.snake_case)
+        parsed = parse_arguments(name, arguments)
+        return name, check_arguments(name, parsed, in_snake_case=self.profile.snake_case)
 
     async def call(self, name: str, arguments: Mapping[str, Any] | str) -> Result:
         """Run a tool as a model calls it. A refusal or failure is an answer for the model, not an exception."""

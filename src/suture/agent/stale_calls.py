@@ -175,9 +175,11 @@ class StaleCall:
             since = f"{file.shown} had changed since it was read"
             notice, read_lines = merge_notice(self._workspace, file, merged, since, bases[file.path].time)
             notices.append(notice)
-            lines = [lines_of(file, one) for one in (contents[file.path], edited[file.path], file.content)]
-            seen = carry(bases[file.path].lines, lines[0], lines[1])
-            known[file.path] = join_ranges(carry(seen, lines[1], lines[2], is_change_known=False), read_lines)
+            base, after_edit, after_merge = (
+                lines_of(file, one) for one in (contents[file.path], edited[file.path], file.content)
+            )
+            of_edit = carry(bases[file.path].lines, base, after_edit)
+            known[file.path] = join_ranges(carry(of_edit, after_edit, after_merge, is_change_known=False), read_lines)
         return MergedCall(merge.plan, tuple(notices), known)
 
     def _refuse(

@@ -85,11 +85,11 @@ class CallSteps:
         self.reader = session.profile.reader_of(tool, session.reader)
         #: How strictly reads are demanded.
         self.mode: Mode = session.modes.get(tool, "off")
-        given = dict(arguments or {})
+        own_arguments = dict(arguments or {})
         #: Why the model makes the call, for whoever is asked. No approval depends on it.
-        stated = read_reason(str(given.pop(REASON.name, "")))
+        stated = read_reason(str(own_arguments.pop(REASON.name, "")))
         self.reason = stated if pending is None else pending.request.reason
-        self.arguments: Mapping[str, object] = given
+        self.arguments: Mapping[str, object] = own_arguments
         self.waits = waits
         self.preview = preview
         self.pending = pending
@@ -98,9 +98,10 @@ class CallSteps:
             self.answers = {**pending.answers, pending.fingerprint: answer}
         #: Whether the answer to the pending request was used.
         self.is_answered = False
-        #: What was sent, by the names of the tool's parameters, and what identifies the call by that.
+        #: What was sent, by the names of the tool's parameters.
         self.sent: Mapping[str, object] = {}
-        self.digest, self.is_by_number = "", False  # The latter: whether a line number alone names its place.
+        #: What identifies the call by what was sent, and whether a line number alone names its place.
+        self.digest, self.is_by_number = "", False
         #: What became of the call where a file had changed since it was read.
         self.merged: MergedCall | None = None
         self.find_merge: Callable[..., MergedCall | None] = merge_call
@@ -380,8 +381,8 @@ class CallSteps:
             return
         if all(problem.reason == "already_applied" for problem in problems):
             return
-        shown = {one.path: (one.shown, contents[one.path]) for one in names if one.path in contents}
-        repeated = self.session.reads.applied.explain(self.digest, shown)
+        files = {one.path: (one.shown, contents[one.path]) for one in names if one.path in contents}
+        repeated = self.session.reads.applied.explain(self.digest, files)
         if repeated:
             raise PatchRejectedError(repeated)
 

@@ -70,10 +70,12 @@ def arrange(situation: Situation, options: list[Candidates], refusals: list[Refu
             outermost = _outermost([option.places for option in options], is_before)
     if outermost is None:
         # There is no arrangement in order.
-        ambiguous = [option.refused() for option in options if _needs_order(situation, option)]
-        # A place that is merely similar needs the order to speak for it.
-        loose = [Refusal("not_found", option.number) for option in options if option.places[0].tier == "similar"]
-        refusals += ambiguous or loose
+        without_order = [option.refused() for option in options if _needs_order(situation, option)]
+        if not without_order:
+            # A place that is merely similar needs the order to speak for it.
+            similar = [option for option in options if option.places[0].tier == "similar"]
+            without_order = [Refusal("not_found", option.number) for option in similar]
+        refusals += without_order
         if len(refusals) > known:
             return
         places = [option.places[0].noted("out_of_order") for option in options]
@@ -146,12 +148,12 @@ def _outermost(options: Sequence[Sequence[P]], follows: Callable[[P, P], bool]) 
     right: list[P] = []
     # The places of a hunk are in order, so those that follow another come last.
     for places in options:
-        first = _first_index(places, lambda place: not left or follows(left[-1], place))
+        first = _first_index(places, lambda place: follows(left[-1], place)) if left else 0
         if first == len(places):
             return None
         left.append(places[first])
     for places in reversed(options):
-        end = _first_index(places, lambda place: bool(right) and not follows(place, right[-1]))
+        end = _first_index(places, lambda place: not follows(place, right[-1])) if right else len(places)
         if end == 0:
             return None
         right.append(places[end - 1])

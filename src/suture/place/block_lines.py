@@ -113,12 +113,15 @@ def _defining_word(line: str, file_ending: str) -> str:
     if definition is None or file_ending in _NO_DEFINITIONS:
         return ""
     word = definition["word"] or definition["other"]
-    is_other_word = (
-        (file_ending in SHELLS and word != "function")
-        or (file_ending in ("gradle", "groovy") and word == "def")
-        or (file_ending not in ("", "proto") and word in ("message", "rpc"))
-    )
-    return "" if is_other_word else word
+    if file_ending in SHELLS:
+        is_definition = word == "function"
+    elif file_ending in ("gradle", "groovy"):
+        is_definition = word not in ("def", "message", "rpc")
+    elif file_ending in ("", "proto"):
+        is_definition = True
+    else:
+        is_definition = word not in ("message", "rpc")
+    return word if is_definition else ""
 
 
 def _has_whole_block(code: str, file_ending: str) -> bool:

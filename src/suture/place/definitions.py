@@ -94,11 +94,11 @@ def definitions_in(path: str, text: str) -> list[Definition] | None:
     return _unless_too_many(_of_tree(parser.parse(raw).root_node, raw.split(b"\n")))
 
 
-def _unless_too_many(found: Iterator[Definition]) -> list[Definition] | None:
+def _unless_too_many(every: Iterator[Definition]) -> list[Definition] | None:
     """All definitions; None if they are too many, or their names too long: one that is left out could be meant, too."""
     definitions: list[Definition] = []
     size = 0
-    for definition in found:
+    for definition in every:
         size += len(definition.name)
         if len(definitions) == MOST_FILE_DEFINITIONS or size > MOST_NAME_CHARACTERS:
             return None

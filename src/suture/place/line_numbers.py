@@ -53,8 +53,12 @@ def refuse_half_applied(situation: Situation, options: Sequence[Candidates]) -> 
     Where one hunk is, its line number tells where those beside it should be.
     """
     text = situation.text
-    numbered = [option for option in options if option.hunk.line_hint and option.hunk.old]
-    shifts = [text.line_number(option.place.start) - (option.hunk.line_hint or 0) for option in numbered]
+    numbered: list[Candidates] = []
+    shifts: list[int] = []
+    for option in options:
+        if option.hunk.line_hint and option.hunk.old:
+            numbered.append(option)
+            shifts.append(text.line_number(option.place.start) - option.hunk.line_hint)
     refusals: list[Refusal] = []
     for index, option in enumerate(numbered):
         shifts_beside = {*shifts[max(0, index - 1) : index], *shifts[index + 1 : index + 2]}

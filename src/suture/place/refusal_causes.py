@@ -127,9 +127,10 @@ class _Evidence:
         if not any(map(str.strip, hunk.old)):
             return no_place.OnlyWhitespace(self.subject, "\n".join(hunk.old))
         number, nearest = self.refusal.number, self._nearest()
-        made = find_result(self.situation, number)
-        if made and is_nearer_than_old(self.situation, number, nearest):
-            return made_already.AppliedInstead(self.subject, made[0], made[0] + len(hunk.new) - 1)
+        result_lines = find_result(self.situation, number)
+        if result_lines and is_nearer_than_old(self.situation, number, nearest):
+            first = result_lines[0]
+            return made_already.AppliedInstead(self.subject, first, first + len(hunk.new) - 1)
         changed = find_changed_result(text, hunk) if tells_result(self.situation, number) else None
         share = 0.0 if nearest is None or isinstance(nearest, str) else nearest.best.share
         if changed is not None and changed.share > share:

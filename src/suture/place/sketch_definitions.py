@@ -78,8 +78,8 @@ def _place_of_context(rows: Sequence[str], part: SketchPart, *, is_last: bool) -
         end = len(rows) - 1
         is_closing = is_last and not part.is_open_below and written[-len(lines) :] == lines
         return (end, end) if is_closing else None
-    found = [at for at, row in enumerate(rows) if row == lines[0] and list(rows[at : at + len(lines)]) == lines]
-    return (found[0], found[0] + len(lines) - 1) if len(found) == 1 else None
+    starts = [at for at, row in enumerate(rows) if row == lines[0] and list(rows[at : at + len(lines)]) == lines]
+    return (starts[0], starts[0] + len(lines) - 1) if len(starts) == 1 else None
 
 
 def _may_leave_out(path: str, rows: Sequence[str], parts: Sequence[SketchPart], places: Sequence[_Place]) -> bool:

@@ -117,11 +117,11 @@ def _place(situation: Situation, *, skip_applied: bool) -> list[tuple[int, Candi
         if not refusals:
             return sorted(({kept[option.number]: option for option in options} | skipped).items())
         refusals = [one.replace(number=kept[one.number], other=kept[one.other]) for one in refusals]
-        made = _made_before(situation, refusals, skipped) if skip_applied else {}
-        if not made:
+        applied_lines = _made_before(situation, refusals, skipped) if skip_applied else {}
+        if not applied_lines:
             raise PatchRejectedError(hunk_problems(situation, refusals))
         # Every round skips one hunk more, so there are at most as many as there are hunks.
-        for number, line in made.items():
+        for number, line in applied_lines.items():
             hunk = tried[number]
             skipped[number] = Candidates(number, hunk, [applied_place(hunk, text.rows[1][line - 1])])
             tried[number] = hunk.replace(lines=tuple([" " + line for line in hunk.new]), bare=())
@@ -164,16 +164,20 @@ def _overlaps(placed: Sequence[PlacedHunk], *more: NumberedRange) -> tuple[list[
     An insertion beside a line that an earlier hunk added, and that is its context, says itself where it goes.
     """
     splices = [place.splices(body) for _, body, place, _ in placed]
-    there = iter(trace(splices)[0])
-    changes, led, added = list[tuple[int, int, int]](), set[tuple[int, int]](), set[str]()
-    for (number, body, place, _), made in zip(placed, splices, strict=True):
-        known = added.intersection(place.hunk.old)
-        for one, where in zip(made, there, strict=False):
-            changes.append((*where, number))
+    ranges_before = iter(trace(splices)[0])
+    changes: list[NumberedRange] = []
+    #: Where insertions go that are beside a line of an earlier hunk, and the numbers of their hunks.
+    led: set[tuple[int, int]] = set()
+    added_before: set[str] = set()
+    for (number, body, place, _), splices_of_hunk in zip(placed, splices, strict=True):
+        known = added_before.intersection(place.hunk.old)
+        for one in splices_of_hunk:
+            start, end = next(ranges_before)
+            changes.append((start, end, number))
             beside = [*islice(lines_above(body, one.start), 1), *islice(lines_below(body, one.start), 1)]
             if one.start == one.end and not known.isdisjoint(beside):
-                led.add((where[0], number))
-        added.update(place.hunk.added)
+                led.add((start, number))
+        added_before.update(place.hunk.added)
     return changes, [one for one in overlaps([*changes, *more]) if (one.starts[0], one.number) not in led]
 
 

@@ -86,7 +86,9 @@ def with_bom(text: Text) -> str:
 
 def placed_exactly(number: int, hunk: Hunk) -> Match:
     """A hunk of a diff at its own line number."""
-    first = max(1, hunk.line_hint or 0) if hunk.old else (hunk.line_hint or 0) + 1
+    number_in_diff = hunk.line_hint or 0
+    # A hunk without old lines names the line before it.
+    first = max(1, number_in_diff) if hunk.old else number_in_diff + 1
     return Match(number, first, first + len(hunk.old) - 1, "exact", (), 1.0, ())
 
 

@@ -146,10 +146,10 @@ def excluder(globs: Iterable[str]) -> Callable[[str], bool] | None:
 
     A glob without a slash matches in every directory, and one that matches a directory matches all that is below it.
     """
-    given = [globs] if isinstance(globs, str) else list(globs)
-    if not given:
+    listed = [globs] if isinstance(globs, str) else list(globs)
+    if not listed:
         return None
-    matcher = Globs([glob if "/" in glob else f"**/{glob}" for glob in given], below=True)
+    matcher = Globs([glob if "/" in glob else f"**/{glob}" for glob in listed], below=True)
 
     def is_excluded(path: str) -> bool:
         return bool(matcher.matching(path.removeprefix("./")))

@@ -184,8 +184,10 @@ class Undo:
         display_path = self._guard.shown(record.path)
         changed = self._changed_since(record, now)
         changes = [change for change in self._receipt.changes if display_path in change.names]
-        plain = all(c.kind == "update" and c.diff for c in changes) and record.before.kind == "file"
-        if not (self._merge and changes and plain) or data is None or now.kind != "file":
+        is_update = bool(changes) and all(change.kind == "update" and change.diff for change in changes)
+        if not self._merge or not is_update or record.before.kind != "file":
+            raise PatchRejectedError([changed])
+        if data is None or now.kind != "file":
             raise PatchRejectedError([changed])
         left = self._past.content_left(record, data)
         before = None if left is None else before_of(record, left)

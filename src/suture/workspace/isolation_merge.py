@@ -96,17 +96,17 @@ class IsolationMerge:
     def _moves(self) -> dict[Place, Place]:
         """The files that were moved: where they are, and where they were."""
         moves: dict[Place, Place] = {}
-        taken: set[Place] = set()
+        sources: set[Place] = set()
         for place, node in self._nodes.items():
             origin = self._origins.get(place)
             source = None if origin is None else origin.origin
-            if node.kind not in ("file", "link") or source is None or source == place or source in taken:
+            if node.kind not in ("file", "link") or source is None or source == place or source in sources:
                 continue
             was = self._origins.get(source)
             there = self._nodes.get(source)
             if was is not None and was.snapshot.kind == node.kind and there is not None and there.kind == "absent":
                 moves[place] = source
-                taken.add(source)
+                sources.add(source)
         return moves
 
     def _path(self, place: Place) -> None:

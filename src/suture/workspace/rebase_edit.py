@@ -79,7 +79,10 @@ def rebase(
     edited = _text_of(applied, name, path)
     if base == current:
         return RebaseResult(edited, _concessions(applied))
-    edits = [edit for one in patch.operations if isinstance(one, EditFile) for edit in one.edits]
+    edits: list[StringEdit] = []
+    for operation in patch.operations:
+        if isinstance(operation, EditFile):
+            edits += operation.edits
     merged = merge_contents(base, current, edited, path or name, encoding, replaced_texts(edits))
     if merged.content == current:
         message = f"{path or name} already has what the edit does."

@@ -44,8 +44,10 @@ def check_absolute_path(guard: Guard, path: str, *, globs: bool = True) -> None:
     Raises:
         PatchRejectedError: it is not a path of this workspace, or may not be touched.
     """
-    is_plain = is_absolute(path, windows=guard.files.windows_names) and normpath(path) == path
-    if not is_plain or path[:2] == "//" or "\0" in path or (guard.files.windows_names and ":" in path[2:]):
+    windows = guard.files.windows_names
+    is_normal = is_absolute(path, windows=windows) and normpath(path) == path and not path.startswith("//")
+    has_odd_character = "\0" in path or (windows and ":" in path[2:])
+    if not is_normal or has_odd_character:
         _refuse("invalid_arguments", path, "is not a normalized absolute path")
     if not guard.is_inside(path) or path in guard.files.roots:
         _refuse("outside_workspace", path, "is not a path inside the workspace")
@@ -105,16 +107,14 @@ def check_plan(guard: Guard, plan: Plan) -> None:
 
 def _is_snapshot(snapshot: Snapshot) -> bool:
     """Whether a snapshot can be one of a plan."""
+    if snapshot.kind not in {"absent", "file", "link"} or snapshot.size < 0:
+        return False
     digits = 64 if snapshot.kind == "file" else 0
-    return (
-        snapshot.kind in {"absent", "file", "link"}
-        and len(snapshot.sha256) == digits
-        and set(snapshot.sha256) <= set("0123456789abcdef")
-        and (0 <= snapshot.mode <= 0o7777 or snapshot.mode == NEW_EXECUTABLE)
-        and snapshot.size >= 0
-        and (snapshot.target != "") == (snapshot.kind == "link")
-        and "\0" not in snapshot.target
-    )
+    is_hash = len(snapshot.sha256) == digits and set(snapshot.sha256) <= set("0123456789abcdef")
+    is_mode = 0 <= snapshot.mode <= 0o7777 or snapshot.mode == NEW_EXECUTABLE
+    has_target = snapshot.target != ""
+    is_target = has_target == (snapshot.kind == "link") and "\0" not in snapshot.target
+    return is_hash and is_mode and is_target
 
 
 def check_entry(guard: Guard, entry: Entry, *, globs: bool, inside: bool) -> None:

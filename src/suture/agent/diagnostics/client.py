@@ -263,7 +263,8 @@ class Client:
                     return _items(answer.result())
                 wait = self._settles_in(document)
                 if wait is not None and wait <= 0 and document.push is not None:
-                    self._unanswered += answer is not None and not answer.done()
+                    if answer is not None and not answer.done():
+                        self._unanswered += 1
                     if self._unanswered >= MOST_UNANSWERED:
                         self._pulls = False
                     return document.push[0]

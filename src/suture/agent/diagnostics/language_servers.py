@@ -77,7 +77,8 @@ class LanguageServers:
             for number, report in zip(numbers, reports, strict=True):
                 sources[number].append(report)
         only_new = self._filter.only_new
-        return [merge_reports(one.path, found, only_new=only_new) for one, found in zip(edited, sources, strict=True)]
+        reports_by_file = zip(edited, sources, strict=True)
+        return [merge_reports(one.path, reports, only_new=only_new) for one, reports in reports_by_file]
 
     async def close(self) -> None:
         """Stop all servers; later checks are unknown."""

@@ -122,7 +122,11 @@ def merge_reports(path: str, reports: Sequence[Report], *, only_new: bool) -> Re
     diagnostics = tuple(by_place[place] for place in sorted(by_place))
     unknown = [report.reason for report in reports if report.state == "unknown"]
     source = ", ".join(report.source for report in reports if report.state != "unknown")
-    state: State = "problems" if diagnostics else "unknown" if unknown or not reports else "clean"
+    state: State = "clean"
+    if diagnostics:
+        state = "problems"
+    elif unknown or not reports:
+        state = "unknown"
     asked = any(report.asked for report in reports)
     return Report(path, state, diagnostics, "; ".join(unknown), source, only_new, asked)
 
