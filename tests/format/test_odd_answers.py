@@ -147,6 +147,32 @@ def test_calls_of_other_tools_are_read(call: dict[str, object]) -> None:
     assert apply_in_memory(json.dumps([read, call]), {"app.py": APP}).texts == {"app.py": DONE}
 
 
+GEMMA = (
+    "<start_function_call>call:replace_lines{{filePath:<escape>app.py<escape>,startLine:{0},endLine:{0},"
+    "content:<escape>x<escape>}}<end_function_call>"
+)
+LINES_CALL = (
+    '{{"name": "replace_lines", "arguments": '
+    '{{"filePath": "app.py", "startLine": "{0}", "endLine": "{0}", "content": "x"}}}}'
+)
+HUNK = "--- a/app.py\n+++ b/app.py\n@@ -{0},2 +{0},2 @@\n def one():\n-    return 1\n+    return 11\n"
+HINT = "app.py\n<<<<<<< SEARCH line={0}\n    return 1\n=======\n    return 11\n>>>>>>> REPLACE\n"
+COUNT = (
+    '{{"name": "replace", "arguments": '
+    '{{"file_path": "app.py", "old_string": "1", "new_string": "2", "expected_replacements": "{0}"}}}}'
+)
+
+
+@pytest.mark.parametrize("form", [GEMMA, LINES_CALL, HUNK, HINT, COUNT])
+@pytest.mark.parametrize("number", ["--2", "-", "+2", "\u00b2", "\u0662", "1_0", "9" * 6000, "1e400", "2.5", "0x2", ""])
+def test_what_is_no_number_is_a_problem_or_means_nothing(form: str, number: str) -> None:
+    try:
+        done = apply_in_memory(form.format(number), {"app.py": APP})
+    except SutureError:
+        return
+    assert done.texts["app.py"] in (DONE, APP.replace("one():\n    return 1", "one():\nx"), APP.replace("1", "2"))
+
+
 def test_what_a_log_says_was_done_is_not_done_twice() -> None:
     result = {"filePath": "app.py", "oldString": "return 1", "newString": "return 11", "originalFile": APP}
     log = [

@@ -149,7 +149,7 @@ class CallArguments:
         """
         self.check_one(role)
         value = self.value(role)
-        if isinstance(value, str) and value.strip().lstrip("-").isdecimal() and len(value) < 12:
+        if isinstance(value, str) and value.strip().removeprefix("-").isdecimal() and len(value) < 12:
             return int(value)
         return value if isinstance(value, int) and not isinstance(value, bool) else None
 

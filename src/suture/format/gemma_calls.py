@@ -87,7 +87,7 @@ def _value(text: str, at: int, depth: int) -> tuple[Any, int]:
     if word is None:
         raise _unreadable(text, at)
     plain = word[0].strip()
-    if plain.lstrip("-").isdecimal() and len(plain) < 12:
+    if plain.removeprefix("-").isdecimal() and len(plain) < 12:
         return int(plain), word.end()
     return _LITERALS.get(plain.lower(), plain), word.end()
 
