@@ -99,11 +99,13 @@ def _find_anchor(body: str, folded: str, anchor: str, tiers: Sequence[str]) -> t
     # If the needle is in too many lines, there are none here, and only whole lines are searched, at the end.
     lines = [(start, body[start:end]) for start, end in lines_with(text, needle, most=MOST_ANCHORS) or ()]
     same = [(start, line) for start, line in lines if fold(line) == folded_anchor]
-    # With its own indentation first, if it has some.
-    for strip in (str.rstrip, str.strip) if anchor[:1].isspace() else (str.strip,):
-        starts = [start for start, line in same if strip(line) == strip(anchor)]
+    if anchor[:1].isspace():
+        starts = [start for start, line in same if line.rstrip() == anchor.rstrip()]
         if starts:
             return starts, ""
+    starts = [start for start, line in same if line.strip() == anchor.strip()]
+    if starts:
+        return starts, ""
     if same:
         return [start for start, _ in same], "anchor_normalized"
     begun = [(start, fold(line)) for start, line in lines if fold(line).startswith(folded_anchor)]

@@ -347,6 +347,7 @@ def _as_rows(lines: Sequence[str]) -> str:
 
 
 def _check_new(text: Text, new: str, *, allow_control: bool, allow_placeholders: bool) -> None:
+    """Refuse a control character or a placeholder in a new text, unless it is allowed or the file has it already."""
     if not allow_control and (character := control_character(new, text.body)) is not None:
         message = f"The new text for {text.path} has the control character U+{ord(character):04X}."
         hint = "Leave it out, or write it as an escape of the file's language."

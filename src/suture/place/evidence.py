@@ -94,21 +94,24 @@ class Evidence:
 
     @property
     def is_one_left_out(self) -> bool:
-        """Whether a line that only closes a block is left out of both texts, all others match, and it is clear that the
-        line stays and on which side of it everything goes.
-        """
+        """Whether all lines match but one of the file, which only closes a block and certainly stays where it is."""
         if self.off or len(self.extra) != 1 or self.equal < limits.LINES_FOR_ONE_OFF:
             return False
         [row] = self.extra
-        if not _CLOSING_LINE.fullmatch(self.file[row]):
-            return False
+        return _CLOSING_LINE.fullmatch(self.file[row]) is not None and self._stays_in_place(row)
+
+    def _stays_in_place(self, row: int) -> bool:
+        """Whether a closing line that the edit leaves out stays, and all that changes is on a known side of it."""
         after, between = self.gap(row)
         if after not in self.gaps and after in changed_gaps(self.hunk, over_brackets=True):
             # Lines that come in may as well have been meant on the other side of it.
             return False
         removes_above, removes_below = between[0].startswith("-"), between[-1].startswith("-")
-        only_adds = len(between) > 2 and not removes_above and not removes_below
-        if only_adds or (removes_above and removes_below):
+        if removes_above and removes_below:
+            # It may have been meant to go with them.
+            return False
+        if len(between) > 2 and not removes_above and not removes_below:
+            # Lines come in, on either side of it.
             return False
         return count_openings(self.hunk.removed) == count_openings(self.hunk.added)
 

@@ -72,7 +72,8 @@ def _exact_hunks(hunks: Sequence[Hunk]) -> list[ExactHunk] | None:
         # A hunk without old lines names the line before it.
         row = max(0, hunk.line_hint - 1) if old else hunk.line_hint
         kinds = "".join([line[0] for line in hunk.exact if line[0] != "\\"])
-        context_above, context_below = len(kinds) - len(kinds.lstrip(" ")), len(kinds) - len(kinds.rstrip(" "))
+        context_above = len(kinds) - len(kinds.lstrip(" "))
+        context_below = len(kinds) - len(kinds.rstrip(" "))
         exact.append(ExactHunk(old, new, row, row + growth, is_at_end=context_below < context_above))
         growth += len(new) - len(old)
     return exact

@@ -290,7 +290,10 @@ def _escaped(text: Text, edit: EditReading) -> list[TextPlace]:
 
 
 def _trimmed(text: Text, edit: EditReading) -> list[TextPlace]:
-    """The old text without its blank ends: whole lines, or a part that begins and ends lines where that does."""
+    """The places of the old text without its blank ends: of whole lines or, where there are none, of any text.
+
+    Where the old text begins or ends with a newline, such a place has to begin or end a line.
+    """
     old, bare = edit.old, edit.old.strip()
     if bare == old or not is_distinctive(bare) or _adds_beyond_blank_end(edit.hunk):
         return []

@@ -111,7 +111,8 @@ def update(
         raw = text.raw
     takes_first = dialect.several == "first"
     # Without a final newline the dialects differ, and one by one a hunk may depend on the result of the one before it.
-    if raw[-1:] == "\n" if takes_first else dialect.several == "refuse":
+    may_be_fast = raw.endswith("\n") if takes_first else dialect.several == "refuse"
+    if may_be_fast:
         placed = fast_update(raw, hunks, path, takes_first=takes_first)
         if placed is not None:
             new = placed[0] if text is None else text.content(placed[0])

@@ -311,10 +311,11 @@ class OperationPlanner(Planner):
         else:
             message = f"{target.shown} already exists, so {source.shown} can't be moved there."
             self._refuse_overwriting(new, target, message)
-        content = node if after is None else overlay.node(source.path)
-        before = content.state
+        # Behind a link, the file with the content is another one than the one that is moved.
+        changed = node if after is None else overlay.node(source.path)
+        before = changed.state
         new.become(node)
-        written = new if content is node else content
+        written = new if changed is node else changed
         if after is not None and after != written.content:
             written.write(after)
         if mode:
