@@ -34,7 +34,10 @@ if TYPE_CHECKING:
     #: The number of a root, and the path below it.
     Place: TypeAlias = tuple[int, str]
 
-VERSION = 1
+VERSION = 2
+
+_REPLACED = """CREATE TABLE replaced (
+    root INTEGER NOT NULL, path BLOB NOT NULL, text BLOB NOT NULL, PRIMARY KEY (root, path, text)) WITHOUT ROWID"""
 
 _SCHEMA = (
     """CREATE TABLE node (
@@ -48,7 +51,10 @@ _SCHEMA = (
         from_path BLOB NOT NULL, PRIMARY KEY (root, path)) WITHOUT ROWID""",
     "CREATE TABLE about (session TEXT NOT NULL, actor TEXT NOT NULL, time REAL NOT NULL)",
     "CREATE TABLE merging (token TEXT NOT NULL, root INTEGER NOT NULL, path BLOB NOT NULL, id INTEGER NOT NULL)",
+    _REPLACED,
 )
+#: What makes a file of an earlier version one of the next.
+_UPGRADES = {1: (_REPLACED,)}
 _NODE = "SELECT id, kind, mode, target, size, mtime, {content} FROM node WHERE root = ? AND path = ?"
 _WITH_CONTENT, _WITHOUT_CONTENT = (_NODE.format(content=content) for content in ("content", "x''"))
 #: The directories of isolated sessions in the state directory of a workspace, and of one: its files, and its history.
@@ -100,7 +106,7 @@ class OverlayStore:
         self._patience = patience
         self._turn = ForkLock()
         self._database = Database(
-            None if folder is None else f"{folder}/{_FILES}", _SCHEMA, VERSION, {}, patience=patience
+            None if folder is None else f"{folder}/{_FILES}", _SCHEMA, VERSION, _UPGRADES, patience=patience
         )
 
     @property
@@ -204,6 +210,14 @@ class OverlayStore:
             row = connection.execute(query, _key(place)).fetchone()
         return b"" if row is None else decompress(row[0])
 
+    def replaced(self, place: Place) -> tuple[str, ...]:
+        """The texts of which edits of the session have replaced every occurrence in a file."""
+        if not self._database.exists():
+            return ()
+        with self._database as connection:
+            rows = connection.execute("SELECT text FROM replaced WHERE root = ? AND path = ?", _key(place)).fetchall()
+        return tuple([_path(row[0]) for row in rows])
+
     def size(self) -> int:
         """How many bytes its files have, with what they were before, which is packed but has to be merged unpacked."""
         if not self._database.exists():
@@ -211,7 +225,8 @@ class OverlayStore:
         with self._database as connection:
             (nodes,) = connection.execute("SELECT total(size) FROM node").fetchone()
             (origins,) = connection.execute("SELECT total(size) FROM origin").fetchone()
-        return int(nodes + origins)
+            (texts,) = connection.execute("SELECT total(length(text)) FROM replaced").fetchone()
+        return int(nodes + origins + texts)
 
     # Writing.
 
@@ -234,6 +249,13 @@ class OverlayStore:
                 values = (was.kind, was.sha256, was.size, was.mode, to_sql(was.target), compress(one.content or b"", 1))
                 marks = ", ".join("?" * 10)
                 connection.execute(f"INSERT OR REPLACE INTO origin VALUES ({marks})", (*key, *values, *source))  # noqa: S608
+
+    def keep_replaced(self, texts: Mapping[Place, Iterable[str]]) -> None:
+        """Record of which texts every occurrence is replaced in some files."""
+        rows = [(*_key(place), text.encode("utf-8", "surrogatepass")) for place, some in texts.items() for text in some]
+        if rows:
+            with self._writing() as connection:
+                connection.executemany("INSERT OR IGNORE INTO replaced VALUES (?, ?, ?)", rows)
 
     def _source(self, connection: Connection, one: StoredOrigin) -> tuple[int, bytes]:
         """The path that a file had before all changes of the session."""
@@ -346,7 +368,7 @@ def isolated_states(state: str) -> list[IsolatedState]:
     with suppress(FileNotFoundError):
         for name in os.listdir(f"{state}/{ISOLATED}"):
             folder = f"{state}/{ISOLATED}/{name}"
-            database = Database(f"{folder}/{_FILES}", _SCHEMA, VERSION, {}, patience=1.0)
+            database = Database(f"{folder}/{_FILES}", _SCHEMA, VERSION, _UPGRADES, patience=1.0)
             if not os.path.lexists(f"{folder}/{_FILES}/{STORE}"):
                 continue
             with database as connection:
@@ -383,6 +405,7 @@ def _forget_origins(connection: Connection) -> None:
         """DELETE FROM origin WHERE (root, path) NOT IN (SELECT root, path FROM node) AND (root, path) NOT IN
         (SELECT from_root, from_path FROM origin JOIN node USING (root, path))"""
     )
+    connection.execute("DELETE FROM replaced WHERE (root, path) NOT IN (SELECT root, path FROM origin)")
 
 
 def _put(connection: Connection, place: Place, node: StoredNode) -> None:

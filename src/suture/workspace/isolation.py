@@ -14,6 +14,7 @@ from time import time
 from ..core.common_limits import NO_LIMIT
 from ..core.problems import PatchRejectedError, Problem
 from ..core.record import ABSENT
+from ..place.merge_contents import replaced_texts
 from ..state.overlay_store import (
     OverlayStore,
     StoredOrigin,
@@ -24,6 +25,7 @@ from ..state.overlay_store import (
 from .committer import Committer
 from .isolated_files import IsolatedFiles
 from .isolation_merge import IsolationMerge
+from .rebase_plan import string_edits_of
 from .workspace_limits import MOST_ISOLATED_BYTES
 
 TYPE_CHECKING = False
@@ -180,8 +182,19 @@ class IsolatedCommitter(Committer):
         with files.store.turn():
             files.store.keep_origins([_origin(files, file) for file in plan.files])
             receipt = super().commit(plan, held, **more)
+            files.store.keep_replaced(self._replaced(files, plan))
             self._forget_unchanged(files, plan)
             return receipt
+
+    def _replaced(self, files: IsolatedFiles, plan: Plan) -> dict[Place, tuple[str, ...]]:
+        """The texts of which every occurrence was replaced, by file, also before it was moved."""
+        texts: dict[Place, tuple[str, ...]] = {}
+        for file in plan.files:
+            if file.after.kind == "file":
+                source = file.moved_from or file.like
+                moved = files.store.replaced(files.place(source)) if source not in ("", file.path) else ()
+                texts[files.place(file.path)] = (*replaced_texts(string_edits_of(plan, file, self._guard)), *moved)
+        return texts
 
     def _forget_unchanged(self, files: IsolatedFiles, plan: Plan) -> None:
         """Forget files that are again what they were in the workspace, as after an undo."""

@@ -14,6 +14,7 @@ from ..core.fingerprint import fingerprint
 from ..core.outcome import Plan
 from ..core.problems import PatchRejectedError, Problem
 from ..core.record import ABSENT, NEW_EXECUTABLE, PlannedFile, Snapshot
+from ..core.text import Text
 from ..core.value import Value
 from ..place.merge_contents import merge_contents, rebased_concession
 from ..words.merge_conflict import DISCARD_FIRST, IsolatedConflict, MergeConflict
@@ -234,7 +235,8 @@ class IsolationMerge:
         if now in (base, mine):
             return mine
         try:
-            merged = merge_contents(base, now, mine, self._shown(place), self._tree.encoding_of(path))
+            replaced = self._replaced(place, base, mine)
+            merged = merge_contents(base, now, mine, self._shown(place), self._tree.encoding_of(path), replaced)
         except PatchRejectedError as rejected:
             raise PatchRejectedError([_as_isolated(one) for one in rejected.problems]) from rejected
         if merged.content != now:
@@ -242,6 +244,15 @@ class IsolationMerge:
             self._mine[path] = mine
         content: bytes = merged.content
         return content
+
+    def _replaced(self, place: Place, base: bytes, mine: bytes) -> tuple[str, ...]:
+        """The texts of which the session has replaced every occurrence, but for those that it took back."""
+        texts = self._store.replaced(place)
+        if not texts:
+            return ()
+        encoding = self._tree.encoding_of(self._files.path(place))
+        before, after = (Text(content, encoding).raw for content in (base, mine))
+        return tuple([text for text in texts if _is_replaced(text, before, after)])
 
     def _own(self, place: Place) -> tuple[Snapshot, bytes | None]:
         """What the session has made of a path."""
@@ -271,6 +282,14 @@ class IsolationMerge:
             raise PatchRejectedError(
                 [Problem("conflict", message, self._shown(place), hint=DISCARD_FIRST, reason="whole_file")]
             )
+
+
+def _is_replaced(text: str, before: str, after: str) -> bool:
+    """Whether a text is still replaced everywhere: there are fewer of it, or no line with it is as it was."""
+    if after.count(text) < before.count(text):
+        return True
+    kept = set(before.splitlines()).intersection(after.splitlines())
+    return "\n" not in text and not any(text in line for line in kept)
 
 
 def _as_isolated(problem: Problem) -> Problem:

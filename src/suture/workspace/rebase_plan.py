@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from ..core.record import PlannedFile, Snapshot
     from ..core.string_edits import StringEdit
     from ..place.merge_contents import MergedContent
+    from .guard import Guard
     from .workspace import Workspace
 
 
@@ -75,7 +76,7 @@ class PlanMerge:
         is_text_change = all(change.kind == "update" for change in plan.changes_of(file)) and not file.moved_from
         if data is None or edited is None or not is_text_change:
             raise PatchRejectedError([stale_file(file.shown, fingerprint(base), now.sha256)])
-        replaced = replaced_texts(self._string_edits(plan, file))
+        replaced = replaced_texts(string_edits_of(plan, file, self._workspace.guard()))
         merged = merge_contents(base, data, edited, file.shown, self._workspace.encoding_of(file.path), replaced)
         content: bytes = merged.content
         mode = file.after.mode if file.after.mode != file.before.mode else now.mode
@@ -84,17 +85,6 @@ class PlanMerge:
         self.merged[file.path] = merged
         after = file.after.replace(sha256=fingerprint(content), size=len(content), mode=mode)
         return file.replace(before=now, after=after, content=content, was=data)
-
-    def _string_edits(self, plan: Plan, file: PlannedFile) -> tuple[StringEdit, ...]:
-        """The string edits that were sent for a file."""
-        if plan.sent is None or isinstance(plan.sent, tuple):
-            return plan.sent or ()
-        guard = self._workspace.guard()
-        edits: list[StringEdit] = []
-        for one in plan.sent.operations:
-            if isinstance(one, EditFile) and guard.shown(normpath(join(guard.cwd, one.path))) == file.shown:
-                edits += one.edits
-        return tuple(edits)
 
     def _with_net_change(self, changes: list[Change], file: PlannedFile) -> list[Change]:
         """The changes, with one that says what becomes of the file in the place of those that were planned for it."""
@@ -118,6 +108,17 @@ class PlanMerge:
         places = follow([(match.start - 1, match.end) for match in matches], changed_blocks(old, new))
         moved = zip(matches, places, strict=True)
         return tuple([match.replace(start=low + 1, end=high, rivals=()) for match, (low, high) in moved])
+
+
+def string_edits_of(plan: Plan, file: PlannedFile, guard: Guard) -> tuple[StringEdit, ...]:
+    """The string edits of a plan that were sent for a file."""
+    if plan.sent is None or isinstance(plan.sent, tuple):
+        return plan.sent or ()
+    edits: list[StringEdit] = []
+    for one in plan.sent.operations:
+        if isinstance(one, EditFile) and guard.shown(normpath(join(guard.cwd, one.path))) == file.shown:
+            edits += one.edits
+    return tuple(edits)
 
 
 def plan_rebased(workspace: Workspace, bases: Mapping[str, bytes], make_plan: Callable[[Workspace], Plan]) -> Plan:
