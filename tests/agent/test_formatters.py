@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import pytest
 
 #: Makes double quotes of single ones.
-SWAP = "import sys; print(sys.stdin.read().replace(chr(39), chr(34)), end='')"
+SWAP = "import sys; sys.stdout.reconfigure(newline=''); print(sys.stdin.read().replace(chr(39), chr(34)), end='')"
 QUOTES = Formatter("**/*.py", (sys.executable, "-c", SWAP))
 FORMATTED = APP.replace("'Hi '", "'Hello '").replace("'", '"')
 
