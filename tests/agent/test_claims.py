@@ -155,7 +155,8 @@ def test_a_session_that_others_look_at_before_it_has_locked_its_file_claims_all_
     with SyncSession(place, id="one", rules=ALLOW, claims=600) as session:
         session.read("src/app.py")
         assert claimed_by(place, "one") == ["app.py"]
-    assert len(looks) == 2
+    # Windows removes no file that is open, so the first one is not lost.
+    assert len(looks) == (1 if sys.platform == "win32" else 2)
 
 
 class FailingSystem:
