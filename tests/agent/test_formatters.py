@@ -7,6 +7,7 @@ import subprocess
 import sys
 from typing import TYPE_CHECKING
 
+import pytest
 from tests.shared.agents import ALLOW, APP, READ, Agent, edit
 from tests.shared.sites import envelope, updated
 
@@ -15,8 +16,6 @@ from suture.agent.formatters import Formatters, run_formatter
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-    import pytest
 
 #: Makes double quotes of single ones.
 SWAP = "import sys; sys.stdout.reconfigure(newline=''); print(sys.stdin.read().replace(chr(39), chr(34)), end='')"
@@ -150,6 +149,20 @@ class TestInASession:
 class TestTheCommand:
     def test_it_gets_the_text_and_gives_the_new_one(self) -> None:
         assert run(python("import sys; print(sys.stdin.read().upper(), end='')")) == (b"X = 1\n", "")
+
+    @pytest.mark.parametrize(
+        ("content", "printed", "formatted"),
+        [
+            (b"a\nb\n", b"A\r\nB\r\n", b"A\nB\n"),
+            (b"a\r\nb\r\n", b"A\r\nB\r\n", b"A\r\nB\r\n"),
+            (b"a\nb\n", b"A\nB\r\n", b"A\nB\r\n"),
+        ],
+    )
+    def test_lines_that_end_as_windows_prints_them_keep_the_ends_of_the_file(
+        self, content: bytes, printed: bytes, formatted: bytes, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(formatters, "WINDOWS", True)
+        assert run(python(f"import sys; sys.stdout.buffer.write({printed!r})"), content) == (formatted, "")
 
     def test_it_may_know_the_path(self) -> None:
         command = (sys.executable, "-c", "import sys; print(sys.argv[1], end='')", "{path}")

@@ -10,6 +10,7 @@ import asyncio
 
 from ..core.display import safe_text
 from ..core.problems import PatchRejectedError, SutureError
+from ..core.system import WINDOWS
 from ..core.text import Text
 from ..core.value import Value
 from ..workspace.changes import change_of
@@ -142,11 +143,19 @@ async def run_formatter(
         return None, f"the formatter {name} failed ({process.last_words or f'exit status {process.status}'})"
     if content and not out:
         return None, f"the formatter {name} printed nothing"
-    if out == content:
+    printed = _with_line_ends_of(content, bytes(out)) if WINDOWS else bytes(out)
+    if printed == content:
         return None, ""
-    if _is_text(content, encoding) and not _is_text(bytes(out), encoding):
+    if _is_text(content, encoding) and not _is_text(printed, encoding):
         return None, f"the formatter {name} printed binary data"
-    return bytes(out), ""
+    return printed, ""
+
+
+def _with_line_ends_of(content: bytes, printed: bytes) -> bytes:
+    """What was printed, with LF where the file has no CR: many programs print CRLF on Windows, whatever they read."""
+    if b"\r" not in content and printed.count(b"\r\n") == printed.count(b"\n"):
+        return printed.replace(b"\r\n", b"\n")
+    return printed
 
 
 def _is_text(content: bytes, encoding: str | None) -> bool:
