@@ -14,7 +14,7 @@ import pytest
 from tests.shared.agents import ALLOW, APP, READ, Agent, code, edit
 from tests.shared.sites import digest, envelope, updated
 
-from suture import PatchRejectedError, Session, Workspace
+from suture import PatchRejectedError, Session, SyncSession, Workspace
 from suture.agent import AllowAll, PermissionAsked
 from suture.agent.diagnostics import Diagnostic, Report
 from suture.agent.profiles import READ_MODES
@@ -266,3 +266,24 @@ def test_errors_in_a_file_that_may_not_be_read_are_not_reported(tmp_path: Path) 
     result = agent.call(READ, edit())
     assert "It introduced 1 error in src/app.py" in result.output
     assert NAME not in result.output + str(result.metadata) + str(agent.heard)
+
+
+@pytest.mark.parametrize("rules", [rules for name, rules in RULES.items() if name.startswith("deny")])
+def test_what_a_session_changed_before_it_was_denied_is_not_named(tmp_path: Path, rules: list[Any]) -> None:
+    """Another model may go on with an isolated session, by its id."""
+    settings: Any = {"id": "mine", "isolated": True, "reads": dict.fromkeys(READ_MODES, "off"), "profile": "all"}
+    (tmp_path / "work" / "vault").mkdir(parents=True)
+    old = tmp_path / "work" / "vault" / NAME
+    old.write_text(SECRET)
+    with Workspace(tmp_path / "work", state_dir=tmp_path / "state", durability="process") as place:
+        with SyncSession(place, rules=ALLOW, **settings) as before:
+            for call in (edit("user", "x", f"vault/{NAME}"), ("write", {"filePath": "b.txt", "content": "b\n"})):
+                assert not before.call(*call).is_error
+        old.write_text(SECRET.replace("user", "other"))
+        with SyncSession(place, rules=rules, **settings) as session:
+            for name, arguments in (*ELSEWHERE, ("merge", {}), ("discard", {})):
+                for result in (session.call(name, arguments), session.preview(name, arguments).result):
+                    said = result.output + str(result.metadata)
+                    assert f"vault/{NAME}" not in said
+                    assert TOKEN not in said or TOKEN in str(arguments)
+    assert old.read_text() == SECRET.replace("user", "other")

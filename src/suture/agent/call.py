@@ -248,13 +248,8 @@ class ToolCall(CallSteps):
             raise PatchRejectedError([Problem("no_change", message, details={}, hint=hint)])
         receipt = await in_thread(self._find_commit, commit)
         if not all(may_be_named(self.visible.guard(), file.path) for file in receipt.files):
-            # The caller has written none of these names.
             message = f"The change {receipt.id} may not be undone: it is about files that may not be read."
-            hint = "Continue without it. The user can undo it, or change the setting rules."
-            details = {"permission": "read"}
-            raise PatchRejectedError(
-                [Problem("rejected", message, "", None, details, hint, recoverable=False, reason="rule")]
-            )
+            raise _unreadable(message, "The user can undo it")
 
         if receipt.id not in self.session.commits:
             # Somebody else's change: its content may be new to the model.
@@ -306,6 +301,9 @@ class ToolCall(CallSteps):
         """Bring all changes of an isolated session into the workspace, all or nothing."""
         isolation = self._isolation()
         self._enter_tree()
+        if not all(may_be_named(self.visible.guard(), path) for path in await in_thread(lambda: isolation.paths)):
+            message = "The changes of this session may not be merged: some are of files that may not be read."
+            raise _unreadable(message, "The user can merge them")
         first = await in_thread(isolation.plan_merge)
         if not first.plan.problems and not first.plan.files:
             self.end_preview(first.plan)
@@ -336,7 +334,8 @@ class ToolCall(CallSteps):
         paths = await in_thread(isolation.discard, file_path or None)
         if not paths:
             return Result("discard", "There is nothing to discard.")
-        names = "\n".join([visible_path(path) for path in paths])
+        guard = self.visible.guard()
+        names = "\n".join([visible_path(path) for path in paths if may_be_named(guard, path)])
         return Result("discard", cap_output(f"Discarded. These files are as the workspace has them:\n{names}"))
 
     def _isolation(self) -> Isolation:
@@ -365,6 +364,13 @@ class ToolCall(CallSteps):
             # It says which path may have been meant.
             self.visible.planner().look(resolved)
         return FileSearch(self.visible.guard(), resolved, self.workspace.encoding_of)
+
+
+def _unreadable(message: str, others: str) -> PatchRejectedError:
+    """The refusal of what is about files that may not be read, of which the caller has written no name."""
+    hint = f"Continue without it. {others}, or change the setting rules."
+    details = {"permission": "read"}
+    return PatchRejectedError([Problem("rejected", message, "", None, details, hint, recoverable=False, reason="rule")])
 
 
 def history_row(receipt: Receipt, changes: Sequence[Change]) -> str:
