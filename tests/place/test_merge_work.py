@@ -120,7 +120,26 @@ def parentheses(count: int) -> tuple[str, str, str, str]:
     return "a.js", base, "a = x;\nb = 1;\n", base.replace("x", "y")
 
 
+def imports(count: int) -> tuple[str, str, str, str]:
+    """The file sorts many imports, and the edit adds many."""
+    base = [f"import b{number}\nimport a{number}" for number in range(count)]
+    current = sorted("\n".join(base).split("\n"))
+    edited = [f"{line}\nimport c{at}" for at, line in enumerate(base)]
+    return "a.py", "\n".join(base), "\n".join(current), "\n".join(edited)
+
+
+def import_blocks(count: int) -> tuple[str, str, str, str]:
+    """Many blocks of imports, in each of which both sides change something."""
+    base, current, edited = (
+        "\n".join(every(count, f"import {one}{{0}}\nimport {other}{{0}}\n{more}\nx = {{0}}"))
+        for one, other, more in (("b", "a", ""), ("a", "b", ""), ("b", "a", "import c{0}\n"))
+    )
+    return "a.py", base, current, edited
+
+
 WORK = [
+    imports,
+    import_blocks,
     meeting,
     defined_twice,
     sections,

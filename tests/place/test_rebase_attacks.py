@@ -114,7 +114,39 @@ SORTED = "const b = 1;\nconst a = 2;\n\nfunction first() {\n  return call(a, b);
 LAID_OUT = "const a = 2;\nconst b = 1;\n\nfunction first() {\n  return call(\n    a,\n    b,\n  );\n}\n"
 HELPER = "function helper() {\n  return 1;\n}\n\n"
 
+USES = "use b;\nuse a;\nuse c;\n\nfn f() {}\n"
+SORTED_USES = USES.replace("use b;\nuse a;", "use a;\nuse b;")
+MORE_USES = USES.replace("use a;", "use a;\nuse d;")
+IMPORTS = "from b import x\nfrom a import y\nimport os\n\nprint(x)\n"
+SORTED_IMPORTS = "from a import y\nfrom b import x\nimport os\n\nprint(x)\n"
+
 ATTACKS = {
+    "imports are sorted, and one that is added gives another meaning to a name": Attack(
+        "a.py", IMPORTS, SORTED_IMPORTS, IMPORTS.replace("import os", "from c import x\nimport os"), ""
+    ),
+    "imports are sorted, and the file adds one as well": Attack(
+        "a.rs", USES, SORTED_USES.replace("use c;", "use c;\nuse e;"), MORE_USES, ""
+    ),
+    "imports are sorted, and the first one gets an attribute": Attack(
+        "a.rs", USES, SORTED_USES, f"#[cfg(x)]\n{MORE_USES}", ""
+    ),
+    "both put imports in another order": Attack(
+        "a.rs", USES, SORTED_USES, "use c;\nuse b;\nuse a;\nuse d;\n\nfn f() {}\n", ""
+    ),
+    "lines of a text are sorted that look like imports": Attack(
+        "a.py",
+        f'TEXT = """\n{IMPORTS}"""\n',
+        f'TEXT = """\n{SORTED_IMPORTS}"""\n',
+        f'TEXT = """\n{IMPORTS}"""\n'.replace("import os", "import os\nimport re").replace("from a", "from aa"),
+        "",
+    ),
+    "texts are sorted that look like imports of Go": Attack(
+        "a.go",
+        'var x = f(\n\t"os"\n\t"fmt"\n)\n',
+        'var x = f(\n\t"fmt"\n\t"os"\n)\n',
+        'var x = f(\n\t"os"\n\t"io"\n\t"fmt"\n)\n',
+        "",
+    ),
     "a parameter is renamed, and a new line uses its old name": Attack(
         "a.py",
         LOOP,

@@ -13,6 +13,7 @@ from .file_kinds import ending_of
 from .limits import LONGEST_PARSED
 from .merge_checks import RULES
 from .merge_evidence import MergeEvidence
+from .merge_imports import in_order_of_file
 from .merge_lines import MergedLines, merge_lines
 from .merge_names import ending_for_names
 from .merge_tokens import has_same_letters, merge_layout
@@ -104,6 +105,19 @@ def _line_ending(text: str) -> str:
 
 
 def _merge(base: str, current: str, edited: str, path: str) -> MergedText | MergeConflict:
+    merged = _merge_in_order(base, current, edited, path)
+    if isinstance(merged, MergedText):
+        return merged
+    old, now, new = [split_lines(text) for text in (base, current, edited)]
+    sorted_texts = in_order_of_file(old, now, new, ending_of(path))
+    if sorted_texts is None:
+        return merged
+    in_order = _merge_in_order("".join(sorted_texts[0]), current, "".join(sorted_texts[1]), path)
+    return _laid_out(in_order.text, now, new, is_layout=False) if isinstance(in_order, MergedText) else merged
+
+
+def _merge_in_order(base: str, current: str, edited: str, path: str) -> MergedText | MergeConflict:
+    """The merge of texts whose imports count as lines like any others."""
     old, now, new = [tuple(split_lines(text)) for text in (base, current, edited)]
     merged = merge_lines(old, now, new)
     if isinstance(merged, MergedLines):
