@@ -104,7 +104,7 @@ class AnswerParser:
         self._seen: list[str] = []
         #: Lines that no block took although they were meant as edits.
         self._leftovers: list[Problem] = []
-        self._unread = UnreadText()
+        self._unread = UnreadText(markup=self._reads("xml"), json=self._reads("json"))
         #: A call whose end token has not been read.
         self._open_call: JsonBlock | None = None
         #: The result of the first envelope, and whether there is anything else in the text.
@@ -444,6 +444,6 @@ class AnswerParser:
     def _leftover(self, line: str) -> Problem | None:
         """The problem with a line that no block has taken, if it was meant as an edit."""
         number = self._state.number
-        language = self._info.partition(" ")[0].lower() if self._fence else None
-        unread = self._unread.note(line, number, language, markup=self._reads("xml"), json=self._reads("json"))
+        info = self._info if self._fence else None
+        unread = self._unread.note(line, number, info, is_first=self._fence_is_new)
         return leftover(line, number, self._form) or unread

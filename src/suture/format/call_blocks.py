@@ -16,11 +16,12 @@ from .call_arguments import CallError, members
 from .envelope import parse_envelope
 from .format_limits import DEEPEST_JSON, MOST_CALL_VALUES, MOST_OPEN_CALLS
 from .markup_calls import calls_in, markup_of
+from .nameless_edits import nameless_edits
 from .raw_syntax import MARKS, end_token, json_follows, tool_before
 from .raw_turns import edit_of_others, mark_before_call
 from .spoken_edits import read_spoken
 from .tool_calls import envelopes_in, operations_in, streamed_operations
-from .unread_calls import was_meant
+from .unread_calls import UnreadCall, was_meant
 from .unread_python import meant_in_python
 
 TYPE_CHECKING = False
@@ -134,6 +135,8 @@ class JsonBlock(CallBlock):
                     raise edit_of_others(mark)
                 self._operations += operations
                 envelopes += inner
+                for path in nameless_edits(value) if not tool else ():
+                    self._log.note_unread(UnreadCall(self.line, "", path), self.form)
             except CallError as error:
                 self._error, self._hint = str(error), error.hint
                 return

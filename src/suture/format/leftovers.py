@@ -39,17 +39,21 @@ _NO_EDITS = {
     ),
     "failed_call": ("a tool call that failed", "A call whose result is an error is left out; copy one that succeeded."),
 }
+#: What may be before a line in a list, or in a heading.
+_IN_LIST = r"\s*(?:(?:[-*+]|#{1,6}|\d{1,9}[.)])\s+)?"
 _ROWS = (
     (
         "envelope",
-        re.compile(r"\s*\*\*\* ?(?:Add|Update|Delete|Move) File: *\S", re.IGNORECASE),
+        re.compile(rf"{_IN_LIST}\*\*\* ?(?:Add|Update|Delete|Move) File: *\S", re.IGNORECASE),
         f"a section of a patch, but it is not between {BEGIN} and {END}",
         f"Put it between {BEGIN} and {END}, or leave it out.",
     ),
     (
         "search-replace",
         re.compile(
-            r"\s*(?:<{5,}|-{5,}) ?(?:SEARCH|ORIGINAL|OLD|BEFORE|FIND)>?:?(?:\W{1,3}lines?\b.{0,60})?\s*$", re.IGNORECASE
+            rf"{_IN_LIST}(?:<{{5,}}|-{{5,}}) ?(?:SEARCH|ORIGINAL|OLD|BEFORE|FIND)>?:?"
+            r"(?:\W{1,3}lines?\b.{0,60})?\s*$",
+            re.IGNORECASE,
         ),
         "the start of a SEARCH/REPLACE block, but not written as one",
         f"Write its markers as {SEARCH}, {DIVIDER} and {REPLACE}, each at the start of a line.",
@@ -62,7 +66,7 @@ _ROWS = (
     ),
     (
         "unified",
-        re.compile(r"\s*@@ -\d+(?:,\d+)? \+\d+(?:,\d+)? @@"),
+        re.compile(rf"{_IN_LIST}@@ -\d+(?:,\d+)? \+\d+(?:,\d+)? @@|@@(?: |$)"),
         "a hunk of a unified diff, but not part of one",
         "Put --- and +++ lines with the path above it, and start its lines at the left margin.",
     ),
@@ -71,6 +75,12 @@ _ROWS = (
         re.compile(r"\s*<(?:replace|old_str(?:ing)?|oldString|insert_content|search_and_replace)>"),
         "an edit in markup, but not one that can be read",
         "Use a SEARCH/REPLACE block or a unified diff instead.",
+    ),
+    (
+        "xml",
+        re.compile(r"\s*<file\s+path=[\"'][^\"'>]{1,500}[\"']\s*>"),
+        "a file in markup, but not one that can be read",
+        "Use a call that writes the file, or an envelope, instead.",
     ),
     (
         "xml",
@@ -92,7 +102,7 @@ _ROWS = (
     ),
 )
 #: What every row needs.
-_ANY = re.compile(r"\*\*\* ?[AUDMaudm\d]|@@ -|<\w|<{5}|-{5}|^\s*(?:edit|insert)_")
+_ANY = re.compile(r"\*\*\* ?[AUDMaudm\d]|@@ -|^@@|<\w|<{5}|-{5}|^\s*(?:edit|insert)_")
 
 
 def leftover(line: str, number: int, form: str | None) -> Problem | None:

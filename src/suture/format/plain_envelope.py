@@ -16,7 +16,11 @@ if TYPE_CHECKING:
 #: What every other form needs at least.
 _OTHER_FORMS = (
     *("--- ", "diff --", "Index: ", "@@", "SEARCH", "ORIGINAL", "{", "[", "<", "(", "```diff", "```patch"),
-    *("```tool", "```save", "```append", "edit ", "str_replace_editor "),
+    *("```tool", "```save", "```append", "edit ", "str_replace_editor ", "***"),
+)
+#: Names of paths as keys, of which one is in every edit in YAML; in lower case.
+_PATH_KEYS = tuple(
+    [f"{name}{sign}" for name in ("path", "file", "name", "project") for sign in (":", "=", " =", '"', "'")]
 )
 #: Lines after which somebody other than the model may speak.
 _TURNS = ("Human:", "User:", "Observation:", "```tool_", "◁")
@@ -69,4 +73,7 @@ def _has_only_envelopes(text: str) -> bool:
         return False
     if end >= 0:
         outside.append(text[end:])
-    return not any(mark in part for part in outside for mark in (*_OTHER_FORMS, *_TURNS))
+    if any(mark in part for part in outside for mark in (*_OTHER_FORMS, *_TURNS)):
+        return False
+    lowered = [part.lower() for part in outside]
+    return not any(key in part for part in lowered for key in _PATH_KEYS)

@@ -107,7 +107,10 @@ _HINT = "Use an edit with the text to find and its replacement instead, or leave
 
 
 class UnreadCall(Value):
-    """A call that looks like an edit and was not read: its line, its tool, and the file that it seems to be for."""
+    """A call that looks like an edit and was not read: its line, its tool, and the file that it seems to be for.
+
+    Data that names no tool has an empty one.
+    """
 
     line: int
     tool: str
@@ -118,8 +121,12 @@ class UnreadCall(Value):
     def problem(self, form: str) -> Problem:
         """The problem that it is, in the form of the block that it is in."""
         where = f" for {self.path}" if self.path else ""
-        message = f"The call of {self.tool}{where} looks like an edit, but can't be read as one."
-        return ParseFault(self.line, message, _HINT, form=form, repeats=[self.line]).problem()
+        if self.tool:
+            message, hint = f"The call of {self.tool}{where} looks like an edit, but can't be read as one.", _HINT
+        else:
+            message = f"The data{where} looks like an edit, but names no tool, so it can't be read as one."
+            hint = _HINT.replace("the call", "the data")
+        return ParseFault(self.line, message, hint, form=form, repeats=[self.line]).problem()
 
 
 def changes_files(tool: str) -> bool:
@@ -253,6 +260,14 @@ def _is_text(name: str, value: object) -> bool:
     """Whether an argument is a text, or lines, that may belong into a file."""
     if isinstance(value, list) and value and all(isinstance(line, str) for line in value):
         value = "\n".join(value)
-    if not isinstance(value, str) or not _OTHER_TEXTS.isdisjoint(_words(name)):
-        return False
-    return not _IDENTIFIER.fullmatch(value.strip()) and not _PATH.fullmatch(value.strip())
+    return isinstance(value, str) and _OTHER_TEXTS.isdisjoint(_words(name)) and is_file_text(value)
+
+
+def is_file_text(text: str) -> bool:
+    """Whether a text may belong into a file: it is no name and no path."""
+    return not _IDENTIFIER.fullmatch(text.strip()) and not is_path_text(text)
+
+
+def is_path_text(text: str) -> bool:
+    """Whether a text is nothing but a path."""
+    return _PATH.fullmatch(text.strip()) is not None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .nameless_edits import KeyedEdits
 from .unread_calls import MarkupTags, call_in_line
 from .unread_python import PythonCalls
 
@@ -11,19 +12,25 @@ if TYPE_CHECKING:
 
 
 class UnreadText:
-    """The lines between the blocks, as calls in markup, in JSON and in Python."""
+    """The lines between the blocks, as calls in markup, in JSON and in Python, and as edits in YAML."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, markup: bool, json: bool) -> None:
+        #: Whether calls in markup, and calls in JSON, would be read.
+        self._reads_markup = markup
+        self._reads_json = json
         self._tags = MarkupTags()
         self._python_calls = PythonCalls()
+        self._keyed_edits = KeyedEdits()
 
-    def note(self, line: str, number: int, language: str | None, *, markup: bool, json: bool) -> Problem | None:
-        """The problem with a line; `language` is that of the fence around it, None without one."""
-        in_markup = self._tags.note(line, number) if markup else None
-        if not json:
+    def note(self, line: str, number: int, info: str | None, *, is_first: bool) -> Problem | None:
+        """The problem with a line; `info` is what the fence around it says, None without one."""
+        in_markup = self._tags.note(line, number) if self._reads_markup else None
+        if not self._reads_json:
             return in_markup
+        language = None if info is None else info.partition(" ")[0].lower()
         in_python = self._python_calls.note(line, number, language)
-        return in_markup or call_in_line(line, number) or in_python
+        keyed = self._keyed_edits.note(line, number, language, is_first=is_first)
+        return in_markup or call_in_line(line, number) or in_python or keyed
 
     def end_at_block(self) -> list[Problem]:
         """What ends where a block begins: tags around it are its own, and a call before it was cut off."""

@@ -1,0 +1,153 @@
+"""Data that looks like an edit and names no tool is reported, whatever is beside it: nobody says what it means."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from suture import PatchInvalidError, SutureError, apply_in_memory, parse
+from suture.format import PatchParser
+
+TEXTS = {"app.py": "def one():\n    return 1\n", "b.py": "x = 1\ny = 2\n"}
+READABLE = {
+    "block": "app.py\n<<<<<<< SEARCH\n    return 1\n=======\n    return 11\n>>>>>>> REPLACE\n",
+    "envelope": "*** Begin Patch\n*** Update File: app.py\n@@\n-    return 1\n+    return 11\n*** End Patch\n",
+    "diff": "--- a/app.py\n+++ b/app.py\n@@ -1,2 +1,2 @@\n def one():\n-    return 1\n+    return 11\n",
+    "call": '{"name": "Edit", "input": {"file_path": "app.py", "old_string": "return 1", "new_string": "return 11"}}\n',
+}
+FILES = {"b.py": "x = 5\ny = 2\n"}
+DATA = {
+    "files": {"files": FILES},
+    "files-of-one-line": {"files": {"b.py": "x = 5"}},
+    "changes": {"changes": FILES},
+    "files-with-contents": {"files": {"b.py": {"content": "x = 5\n"}}},
+    "files-in-a-result": {"result": {"files": FILES}},
+    "a-list-of-files": {"files": [{"path": "b.py", "content": "x = 5\n"}]},
+    "a-bare-map": FILES,
+    "before-and-after": {"changes": [{"file": "b.py", "before": "x = 1", "after": "x = 5"}]},
+    "find-and-replace": [{"file": "b.py", "find": "x = 1", "replace": "x = 5"}],
+    "suggestions": {
+        "code_suggestions": [{"relevant_file": "b.py", "existing_code": "x = 1", "improved_code": "x = 5"}]
+    },
+    "a-path-and-contents": {"path": "b.py", "contents": "x = 5\n"},
+    "a-name-and-code": {"filename": "b.py", "language": "python", "code": "x = 5\n"},
+}
+_YAML = "edit:\n  path: b.py\n  old: x = 1\n  new: x = 5\n"
+KEYED = {
+    "yaml": f"```yaml\n{_YAML}```\n",
+    "yaml-without-its-name": f"```\n{_YAML}```\n",
+    "yaml-without-a-fence": _YAML,
+    "a-list": "```yml\nedits:\n  - path: b.py\n    old: |\n      x = 1\n    new: |\n      x = 5\n```\n",
+    "a-list-without-a-fence": "edits:\n- path: b.py\n  old: x = 1\n  new: x = 5\n",
+    "a-tool": "```yaml\ntool: edit_file\nargs:\n  path: b.py\n  new_string: x = 5\n```\n",
+    "a-file": "```yaml\nfile: b.py\ncontent: |\n  x = 5\n```\n",
+    "a-path-below-its-key": "```yaml\ncode_suggestions:\n- relevant_file: |\n    b.py\n  existing_code: |\n"
+    "    x = 1\n  improved_code: |\n    x = 5\n```\n",
+    "toml": '```toml\n[[edits]]\npath = "b.py"\nold = "x = 1"\nnew = "x = 5"\n```\n',
+}
+LINES = {
+    "a-section-in-a-list": "- *** Update File: b.py\n  @@\n  -x = 1\n  +x = 5\n",
+    "a-section-in-a-list-with-stars": "* *** Update File: b.py\n  -x = 1\n  +x = 5\n",
+    "a-section-in-a-numbered-list": "1. *** Update File: b.py\n   -x = 1\n   +x = 5\n",
+    "a-section-in-a-heading": "### *** Delete File: b.py\n",
+    "a-new-file-in-a-list": "- *** Add File: c.py\n  +x = 5\n",
+    "a-block-in-a-list": "- b.py\n- <<<<<<< SEARCH\n  x = 1\n  =======\n  x = 5\n  >>>>>>> REPLACE\n",
+    "a-hunk-in-a-list": "- @@ -1 +1 @@\n  -x = 1\n  +x = 5\n",
+    "a-hunk-below-a-title": "**Update File: b.py**\n@@\n-x = 1\n+x = 5\n",
+    "a-file-in-markup": '<file path="b.py">\nx = 5\n</file>\n',
+}
+UNREAD = {
+    **{name: json.dumps(value) + "\n" for name, value in DATA.items()},
+    **{f"{name}-fenced": f"```json\n{json.dumps(value, indent=2)}\n```\n" for name, value in DATA.items()},
+    **KEYED,
+    **LINES,
+}
+
+
+def is_refused(answer: str) -> bool:
+    try:
+        parse(answer)
+    except PatchInvalidError as invalid:
+        return "contains no edits" not in str(invalid)
+    return False
+
+
+@pytest.mark.parametrize("text", UNREAD.values(), ids=UNREAD)
+def test_alone_it_is_reported(text: str) -> None:
+    assert is_refused(text)
+    assert is_refused(f"This is it:\n\n{text}\nDone.\n")
+
+
+@pytest.mark.parametrize("readable", READABLE.values(), ids=READABLE)
+@pytest.mark.parametrize("text", UNREAD.values(), ids=UNREAD)
+def test_beside_an_edit_it_refuses_the_answer(text: str, readable: str) -> None:
+    for answer in (
+        f"{readable}\n{text}",
+        f"{readable}\nAnd the other:\n\n{text}\nDone.\n",
+        f"First:\n\n{text}\nThen this.\n\n{readable}\nThat is all.\n",
+    ):
+        assert is_refused(answer), answer
+
+
+@pytest.mark.parametrize("readable", READABLE.values(), ids=READABLE)
+@pytest.mark.parametrize("text", UNREAD.values(), ids=UNREAD)
+def test_it_is_reported_as_well_when_it_arrives_in_pieces(text: str, readable: str) -> None:
+    answer = f"{readable}\nAnd:\n\n{text}\nDone.\n"
+    parser = PatchParser()
+    for start in range(0, len(answer), 7):
+        parser.feed(answer[start : start + 7])
+    with pytest.raises(SutureError):
+        parser.close()
+
+
+def test_the_message_names_the_file() -> None:
+    with pytest.raises(PatchInvalidError) as invalid:
+        parse(READABLE["block"] + UNREAD["files"])
+    (problem,) = invalid.value.problems
+    assert (
+        problem.message
+        == "Patch line 7: The data for b.py looks like an edit, but names no tool, so it can't be read as one."
+    )
+
+
+HARMLESS = {
+    "a-package": json.dumps({"name": "it", "files": ["dist", "b.py"], "exports": {"./b.js": "./dist/b.js"}}),
+    "compiler-options": json.dumps({"compilerOptions": {"paths": {"@/*": ["src/*"]}}, "files": ["src/b.ts"]}),
+    "search-hits": json.dumps([{"path": "b.py", "line": 1, "text": "x = 1"}]),
+    "an-error": json.dumps({"file": "b.py", "line": 3, "message": "no such name: x"}),
+    "counts": json.dumps({"files": {"b.py": 3, "c.py": 5}}),
+    "names": json.dumps({"changes": {"b.py": "modified", "c.py": "added"}}),
+    "a-rename": json.dumps({"changes": [{"path": "src", "from": "b.py", "to": "c.py"}]}),
+    "a-user": json.dumps({"role": "user", "files": FILES}),
+    "a-result": json.dumps({"type": "tool_result", "files": FILES}),
+    "rpc": json.dumps({"jsonrpc": "2.0", "id": 1, "result": {"files": FILES}}),
+    "a-workflow": "```yaml\non: push\njobs:\n  build:\n    steps:\n      - uses: cache@v4\n        with:\n"
+    "          path: build/b.py\n          key: new\n```",
+    "a-service": "```yaml\nservices:\n  web:\n    env_file: b.env\n    command: |\n      run it\n```",
+    "settings": '```toml\n[tool.it]\nfile = "b.py"\nversion = "1.0"\n```',
+    "a-list-of-changes": "Changes:\n- b.py: x is 5 now\n- old: x = 1\n- new: x = 5",
+    "labels": "File: b.py\nReason: it is new\n\nBefore: x = 1\nAfter: x = 5",
+    "a-list-of-files": "Files:\n  - b.py\n  - c.py",
+    "a-section-in-a-sentence": "I did not write `*** Update File: b.py`; see *** there.",
+    "quoted": "> *** Update File: b.py\n> @@\n> -x = 1\n> +x = 5",
+    "in-bold": "***Note***: that is all.",
+    "sources": '<file path="b.py"/>\n<file>b.py</file>',
+}
+
+
+@pytest.mark.parametrize("readable", READABLE.values(), ids=READABLE)
+@pytest.mark.parametrize("text", HARMLESS.values(), ids=HARMLESS)
+def test_what_only_has_such_words_is_left_out(text: str, readable: str) -> None:
+    for answer in (f"{text}\n\n{readable}", f"{readable}\nNow:\n\n{text}\n"):
+        assert apply_in_memory(answer, TEXTS).texts["app.py"] == "def one():\n    return 11\n"
+
+
+def test_an_edit_that_is_read_is_not_reported_too() -> None:
+    edits = {"edits": [{"path": "b.py", "old": "x = 1", "new": "x = 5"}]}
+    assert apply_in_memory(json.dumps(edits), TEXTS).texts["b.py"] == "x = 5\ny = 2\n"
+
+
+def test_an_edit_beside_one_that_is_read_is_reported() -> None:
+    edits = [{"path": "b.py", "old": "x = 1", "new": "x = 5"}, {"file": "app.py", "before": "return 1", "after": "()"}]
+    assert is_refused(json.dumps({"edits": edits}))
