@@ -254,7 +254,7 @@ class TestGit:
 
     def test_git_is_started_without_any_transport(self) -> None:
         environment = git_history._environment()
-        assert (environment["GIT_ALLOW_PROTOCOL"], environment["GIT_NO_LAZY_FETCH"]) == ("none", "1")
+        assert (environment["GIT_ALLOW_PROTOCOL"], environment["GIT_NO_LAZY_FETCH"]) == ("no_protocol", "1")
         assert not [name for name in environment if name in ("GIT_DIR", "GIT_EXTERNAL_DIFF")]
 
 
