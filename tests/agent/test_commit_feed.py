@@ -5,17 +5,24 @@ from __future__ import annotations
 import asyncio
 import subprocess
 import sys
+from errno import EMFILE
+from threading import Event as ThreadEvent
 from typing import TYPE_CHECKING
 
 from tests.shared.agents import Agent
 
-from suture.agent import FileChanged
+from suture import PatchRejectedError, Problem, Workspace
+from suture.agent import FileChanged, commit_feed
+from suture.agent.commit_feed import CommitFeed
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    import pytest
+
     from suture import Session
     from suture.agent import Event
+    from suture.core.outcome import Receipt
 
 #: Edits the file as somebody else.
 CHILD = """
@@ -58,3 +65,43 @@ def test_the_commits_of_another_process_are_events_with_their_author(tmp_path: P
         ("src/app.py", "unlink", "bob"),
         ("lib/app.py", "add", "bob"),
     ]
+
+
+def test_a_history_that_can_not_be_read_for_a_moment_ends_no_feed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Such as without free descriptors, or while another process locks it."""
+    agent = Agent(tmp_path)
+    place, other = agent.session.tree, Workspace(agent.root, state_dir=tmp_path / "state", durability="process")
+    failures: list[Exception] = []
+    read, was_read = place.log, ThreadEvent()
+
+    def log(*given: int) -> list[Receipt]:
+        if failures:
+            raise failures.pop()
+        receipts = read(*given)
+        was_read.set()
+        return receipts
+
+    def fail() -> None:
+        failures.extend([OSError(EMFILE, "no descriptors"), PatchRejectedError([Problem("locked", "It is locked.")])])
+
+    monkeypatch.setattr(commit_feed, "PAUSE", 0.0)
+    monkeypatch.setattr(place, "log", log)
+
+    async def main() -> FileChanged:
+        heard: asyncio.Queue[object] = asyncio.Queue()
+        feed = CommitFeed(place, "me")
+        fail()
+        task = asyncio.ensure_future(feed.run(heard.put_nowait))
+        async with asyncio.timeout(60):
+            assert await asyncio.to_thread(was_read.wait, 60)
+            fail()
+            other.edit("src/app.py", "'Hi '", "'Hey '")
+            event = await heard.get()
+        task.cancel()
+        assert isinstance(event, FileChanged)
+        return event
+
+    event = asyncio.run(main())
+    assert (event.path, event.kind, failures) == ("src/app.py", "change", [])

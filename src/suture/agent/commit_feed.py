@@ -38,10 +38,15 @@ class CommitFeed:
         self._folder: str | None = None
         self._stamp: tuple[tuple[int, int], ...] = ()
         self._known: set[str] = set()
+        #: Whether it knows what was committed so far.
+        self.has_begun = False
 
     async def run(self, publish: Callable[[Event], None]) -> None:
         """Publish a `FileChanged`, with its author, for each file that others change, until it is cancelled."""
         await in_thread(self._begin)
+        while not self.has_begun:
+            await asyncio.sleep(PAUSE)
+            await in_thread(self._begin)
         while self._folder is not None:
             await asyncio.sleep(PAUSE)
             for receipt in await in_thread(self.look):
@@ -50,18 +55,20 @@ class CommitFeed:
                         publish(event.replace(actor=receipt.actor or receipt.tool, receipt_id=receipt.id))
 
     def _begin(self) -> None:
-        """Learn what was committed so far. A state that can't be used has no feed."""
-        with suppress(SutureError):
+        """Learn what was committed so far, if that can be read now. A state in memory has no feed."""
+        with suppress(SutureError, OSError):
+            self._folder = self._workspace.state.folder()
             self._stamp = self._log_stamp()
             self._known = {receipt.id for receipt in self._workspace.log(MOST_FED_COMMITS)}
-            self._folder = self._workspace.state.folder()
+            self.has_begun = True
 
     def look(self) -> list[Receipt]:
         """The commits of others since the last look, oldest first."""
         stamp = self._log_stamp()
         if stamp == self._stamp:
             return []
-        with suppress(SutureError):
+        # What can't be read now, such as without descriptors, is read with the next look.
+        with suppress(SutureError, OSError):
             latest = self._workspace.log(MOST_FED_COMMITS)
             new = [receipt for receipt in latest if receipt.id not in self._known]
             self._stamp = stamp
