@@ -12,8 +12,10 @@ import pytest
 from tests.shared.agents import ALLOW, APP, code
 
 from suture import SyncSession, Workspace
+from suture.state.overlay_store import OverlayStore
 from suture.workspace import isolation
 from suture.workspace.files.memory import MemoryFiles
+from suture.workspace.isolation import isolated_sessions
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -194,3 +196,27 @@ class TestKept:
         # From here on, nothing can be unpacked.
         monkeypatch.setattr("suture.state.overlay_store.decompress", None)
         assert not session.call("write", {"filePath": "c.txt", "content": "c\n"}).is_error
+
+
+def test_what_another_process_writes_while_a_session_ends_is_not_lost(
+    place: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two processes can go on with one session, by its id. One ends without changes while the other makes its first."""
+    other = Workspace(tmp_path / "root", state_dir=tmp_path / "state", durability="process")
+    settings: Any = {"id": "one", "rules": ALLOW, "isolated": True, "reads": {"write": "off"}}
+    with SyncSession(other, **settings) as going_on:
+        ending = SyncSession(place, **settings)
+        close = OverlayStore.close
+
+        def write_first(store: OverlayStore) -> None:
+            monkeypatch.undo()
+            close(store)
+            assert not going_on.call("write", {"filePath": "new.txt", "content": "x\n"}).is_error
+
+        monkeypatch.setattr(OverlayStore, "close", write_first)
+        ending.close()
+        assert [one.session for one in isolated_sessions(other)] == ["one"]
+        assert going_on.read("new.txt").output
+    with SyncSession(other, **settings) as session:
+        session.discard()
+    assert not list((tmp_path / "state").rglob("isolated/*"))

@@ -16,11 +16,12 @@ from ..core.fingerprint import fingerprint
 from ..core.fork_lock import ForkLock
 from ..core.problems import PatchRejectedError, Problem
 from ..core.record import Snapshot
+from ..core.system import WINDOWS
 from ..core.value import Value
 from .database import FLUSHED, UNFLUSHED, Database
 from .journal_rows import from_sql, to_sql
 from .locks import take, wait_for
-from .state_folder import STORE, make_folder
+from .state_folder import IN_USE, STORE, make_folder
 from .system_locks import EXCLUSIVE
 
 TYPE_CHECKING = False
@@ -380,9 +381,39 @@ def isolated_states(state: str) -> list[IsolatedState]:
     return sorted(states, key=lambda one: one.time, reverse=True)
 
 
-def remove_isolated(folder: str) -> None:
-    """Remove the directory of an isolated session, with its history."""
-    rmtree(folder, ignore_errors=True)
+def remove_isolated(folder: str, *, only_empty: bool = False) -> None:
+    """Remove the directory of an isolated session, with its history, unless somebody has it open.
+
+    With `only_empty`, one with changes stays too.
+    """
+    if not os.path.lexists(folder):
+        return
+    files = f"{folder}/{_FILES}"
+    with suppress(OSError, PatchRejectedError):
+        in_use = take(files, IN_USE, EXCLUSIVE)
+        if in_use is None:
+            return
+        try:
+            if only_empty and not _is_empty(files, in_use):
+                return
+            if WINDOWS:
+                # What is open can't be removed there.
+                in_use.release()
+            rmtree(folder, ignore_errors=True)
+        finally:
+            in_use.release()
+
+
+def _is_empty(files: str, in_use: Flock) -> bool:
+    """Whether a session has no changes. Nobody else has them open."""
+    database = Database(files, _SCHEMA, VERSION, {}, patience=0, in_use=in_use)
+    if not database.exists():
+        return True
+    try:
+        with database as connection:
+            return connection.execute("SELECT 1 FROM node LIMIT 1").fetchone() is None
+    finally:
+        database.close()
 
 
 def _key(place: Place) -> tuple[int, bytes]:

@@ -58,11 +58,10 @@ class Isolation:
 
     def close(self) -> None:
         """Close what is open. A session that has no changes leaves nothing behind."""
-        is_empty = not self.store.nodes()
         self.workspace.close()
         self.store.close()
-        if is_empty and self.store.folder is not None:
-            remove_isolated(self.store.folder)
+        if self.store.folder is not None:
+            remove_isolated(self.store.folder, only_empty=True)
 
     @property
     def paths(self) -> tuple[str, ...]:
