@@ -10,7 +10,7 @@ from .problems import PatchRejectedError, Problem
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import NoReturn
+    from typing import Literal, NoReturn
 
     from .problems import Code
 
@@ -85,12 +85,16 @@ def _check_characters(text: str, path_text: str) -> None:
 
 def same_name(text: str) -> str:
     """A path in a form that is equal for all paths that a file system without regard to case takes for the same."""
-    folded = text.casefold()
-    if folded.isascii():
-        return folded
+    return normalized("NFC", normalized("NFD", text.casefold()).casefold())
+
+
+def normalized(form: Literal["NFC", "NFD"], text: str) -> str:
+    """A text with its letters composed in one form of Unicode."""
+    if text.isascii():
+        return text
     from unicodedata import normalize
 
-    return normalize("NFC", normalize("NFD", folded).casefold())
+    return normalize(form, text)
 
 
 def visible_path(text: str) -> str:

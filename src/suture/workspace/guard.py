@@ -13,7 +13,7 @@ import posixpath
 
 from ..core.common_limits import LONGEST_PATH
 from ..core.file_errors import failure
-from ..core.paths import check_path, refuse_path, same_name, visible_path
+from ..core.paths import check_path, normalized, refuse_path, same_name, visible_path
 from ..core.problems import PatchRejectedError, Problem
 from ..core.system import anchor, is_absolute
 from ..core.value import Value, copied
@@ -261,9 +261,14 @@ class Guard:
         if not self.files.folds_names:
             return ()
         parts = path.split("/")
-        # Not by length: the same letters can be more characters.
         starts = [("/".join(parts[: root.count("/") + 1]), root) for root, _ in self.roots]
-        return [(start, root) for start, root in starts if same_name(start) == same_name(root)]
+        return [(start, root) for start, root in starts if self._is_other_spelling(start, root)]
+
+    def _is_other_spelling(self, path: str, root: str) -> bool:
+        """Whether a path is a root in other letters. A letter that folds to two, as in `ß`, may be another name."""
+        if not self.files.windows_names:
+            path, root = normalized("NFC", path), normalized("NFC", root)
+        return len(path) == len(root) and same_name(path) == same_name(root)
 
     def is_above_a_root(self, path: str) -> bool:
         """Whether an absolute path is an ancestor of a root."""
