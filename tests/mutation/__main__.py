@@ -5,9 +5,9 @@ from __future__ import annotations
 import argparse
 import os
 import random
+import subprocess
 import sys
 import tomllib
-from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -20,6 +20,15 @@ SURVIVORS = Path(__file__).with_name("survivors.toml")
 #: The tests that are close to each folder.
 TESTS = Path(__file__).with_name("tests.toml")
 SAMPLE = Path(__file__).with_name("sample.toml")
+#: Prints which of the modules in its arguments can't be imported.
+_TRY_IMPORTS = """
+import importlib, sys
+for name in sys.argv[1:]:
+    try:
+        importlib.import_module(name)
+    except (ModuleNotFoundError, AssertionError):
+        print(name)
+"""
 
 
 def main() -> int:
@@ -98,23 +107,20 @@ def _find_all(places: list[str]) -> list[Mutant]:
         for place in places
         for file in ([SOURCE / place] if place.endswith(".py") else sorted((SOURCE / place).rglob("*.py")))
     ]
-    mutants: list[Mutant] = []
-    for file in files:
-        of_file = find_mutants(file, file.relative_to(SOURCE).as_posix())
-        if of_file and not _can_be_imported(of_file[0].module):
-            _say(f"left out, because it can't be imported here: {file.relative_to(SOURCE)}")
-        else:
-            mutants += of_file
-    return mutants
+    by_file = {file: find_mutants(file, file.relative_to(SOURCE).as_posix()) for file in files}
+    missing = _not_importable([mutants[0].module for mutants in by_file.values() if mutants])
+    for module in missing:
+        _say(f"left out, because it can't be imported here: {module}")
+    return [mutant for mutants in by_file.values() for mutant in mutants if mutant.module not in missing]
 
 
-def _can_be_imported(module: str) -> bool:
-    """Whether a module needs neither another system nor the package of an extra that is not installed."""
-    try:
-        import_module(module)
-    except (ModuleNotFoundError, AssertionError):
-        return False
-    return True
+def _not_importable(modules: list[str]) -> list[str]:
+    """The modules that need another system, or the package of an extra that is not installed.
+
+    They are tried in another process: what pytest rewrites must not be imported before it starts.
+    """
+    done = subprocess.run([sys.executable, "-c", _TRY_IMPORTS, *modules], capture_output=True, text=True, check=True)
+    return done.stdout.split()
 
 
 def _say(*lines: str) -> None:
