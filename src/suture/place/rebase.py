@@ -152,6 +152,8 @@ def _merge_in_two_steps(
     done = 0
     for meeting in meetings:
         (start, end), (low, high) = meeting.base, meeting.current
+        if not has_same_letters(base[start:end], current[low:high]):
+            return None
         rest += [*current[done:low], *base[start:end]]
         done = high
     rest += current[done:]
