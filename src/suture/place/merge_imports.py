@@ -44,10 +44,13 @@ def in_order_of_file(
     pattern = _LINES.get(ending)
     if pattern is None:
         return None
+    moved = changed_blocks(base, current)
+    if not any(pattern.match(line.rstrip()) for _, _, low, high in moved for line in current[low:high]):
+        return None
     runs = list(_runs(base, pattern))
     if len(runs) > MOST_IMPORT_BLOCKS:
         return None
-    sides = changed_blocks(base, current), changed_blocks(base, edited)
+    sides = moved, changed_blocks(base, edited)
     old, new = list(base), list(edited)
     is_changed = False
     # From the end, so that what is further up keeps its place.
