@@ -4,9 +4,9 @@ Three families of cases, from the history of any git repository: the merges that
 file (at least a line apart, adjacent, overlapping); and edits that were written before a formatter ran. A result is
 exact, clean but different, or refused. For merges, "different" means different from what a person committed. For
 formatters, a result is right up to layout if it is the same program, or if the formatter makes it the expected text but
-for blank lines. A difference to git's clean result on the same input is an error unless it is what was expected, and so is a different result
-of two agents. The program then ends with status 1. The time is that of the processor for one case, and beside it the
-ratio to a run of `git merge-file` on the same input.
+for blank lines. A difference to git's clean result on the same input is an error unless it is what was expected, and so
+is a different result of two agents. The program then ends with status 1. The time is that of the processor for one
+case, and beside it the ratio to a run of `git merge-file` on the same input.
 """
 
 from __future__ import annotations
