@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from ..core.string_edits import AppliedEdit, StringEdit
 
 
-class EditedFile(Value):
+class EditedContent(Value):
     """A content after string edits, and where they went; those of the cells of a notebook have no place in its text."""
 
     content: bytes
@@ -34,7 +34,7 @@ def edit_file(
     path: str,
     options: EditOptions,
     against: Literal["result", "original"] = "result",
-) -> EditedFile:
+) -> EditedContent:
     """The content of a file after string edits. Of a notebook, a model sees the cells.
 
     Raises:
@@ -45,8 +45,8 @@ def edit_file(
 
         edited = edit_text(content, edits, path, options=options, against=against)
         if isinstance(edited, EditedCells):
-            return EditedFile(edited.text, (), edited.concessions, edited.loose)
+            return EditedContent(edited.text, (), edited.concessions, edited.loose)
     else:
         edited = multiedit(content, edits, path=path, options=options, against=against)
     searches = sum(edit.replacer != "simple" for edit in edited.edits)
-    return EditedFile(edited.text, edited.edits, (), searches)
+    return EditedContent(edited.text, edited.edits, (), searches)

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from ..core.patch import ChangeFile, Concession, Operation, Patch
     from ..core.record import Snapshot
     from ..core.string_edits import AppliedEdit
-    from ..place.edited_file import EditedFile
+    from ..place.edited_file import EditedContent
     from .files.file_system import Files
     from .guard import Guard, ResolvedPath
     from .numbered_changes import NumberedChanges
@@ -235,7 +235,7 @@ class Planner:
         self._write_edited(resolved, node, edited)
 
     def _write_edited(
-        self, resolved: ResolvedPath, node: OverlayNode, edited: EditedFile, concessions: tuple[Concession, ...] = ()
+        self, resolved: ResolvedPath, node: OverlayNode, edited: EditedContent, concessions: tuple[Concession, ...] = ()
     ) -> None:
         """Give a file the content after string edits; `concessions` are those in what was sent."""
         self._write_content(resolved, node, edited.content, edited.edits)
