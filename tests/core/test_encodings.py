@@ -367,3 +367,8 @@ class TestProgram:
         assert place.run("apply_patch", patch).status == 0
         assert (place.root / "l.txt").read_bytes() == LATIN.replace(b"bet\xe9", b"\xe4\n\xf6")
         assert (place.root / "n.txt").read_bytes() == b"\xe9\n"
+
+
+def test_encodings_may_be_given_as_pairs() -> None:
+    workspace = Workspace(MemoryFiles({"a.ini": b"\xe9\n"}), encodings=[("*.ini", "latin-1")])
+    assert workspace.read("a.ini").text == "é\n"

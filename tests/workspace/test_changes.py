@@ -11,6 +11,7 @@ from tests.shared.hunks import hunks_of
 from suture import Workspace
 from suture.agent import Request
 from suture.workspace import Change, MemoryFiles, Plan, Receipt
+from suture.workspace.changes import lines_changed
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -107,3 +108,24 @@ def test_a_receipt_of_an_earlier_version_has_its_hunks() -> None:
     receipt = {"id": "1", "time": 0, "actor": "", "tool": "edit", "atomic": True, "files": [], "changes": [change]}
     (read,) = Receipt.from_json(json.dumps(receipt)).changes
     assert read.hunks == hunks_of("@@ -1 +1 @@\n-a\n+b\n")
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "lines", "binary"),
+    [
+        (b"one\n", b"two\n", ["-one\n", "+two\n"], ""),
+        (None, b"two\n", ["+two\n"], ""),
+        (b"one\n", None, ["-one\n"], ""),
+        (b"one\n", b"\0", [], "becomes"),
+        (None, b"\0", [], "becomes"),
+        (b"\0", b"one\n", [], "was"),
+        (b"\0", None, [], "was"),
+        (b"\0", b"\1\0", [], "is"),
+        (b"\0", b"\0", [], ""),
+    ],
+)
+def test_a_difference_is_one_of_lines_unless_a_content_is_binary(
+    before: bytes | None, after: bytes | None, lines: list[str], binary: str
+) -> None:
+    hunks, kind = lines_changed(before, after, None)
+    assert ([line for hunk in hunks for line in hunk.lines], kind) == (lines, binary)

@@ -116,3 +116,12 @@ def test_a_conflict_shows_all_three_texts(name: str) -> None:
     with pytest.raises(PatchRejectedError) as refused:
         rebase(BASE, current, edits, "src/app.py")
     compare(f"{name}.txt", refused.value.for_model() + "\n")
+
+
+@pytest.mark.parametrize(("path", "name"), [("a.py", "a.py"), ("", "file")])
+def test_messages_name_the_file_if_its_path_is_known(path: str, name: str) -> None:
+    with pytest.raises(PatchRejectedError, match=rf"^{name} already has what the edit does\."):
+        rebase(BASE, RESULT, [("return 2", "return 3"), ("import os\n", "import os\nimport sys\n")], path)
+    with pytest.raises(PatchRejectedError, match=rf"^The edit does more to {name} than to change its text\.") as more:
+        rebase(BASE, CURRENT, "*** Begin Patch\n*** Delete File: a.py\n*** End Patch\n".replace("a.py", name), path)
+    assert [problem.path for problem in more.value.problems] == [name]
