@@ -15,12 +15,15 @@ PROMISES = re.findall(r"^\| (?!promise|---)(.+?) \| (.+) \|$", MODEL, re.MULTILI
 
 @pytest.mark.parametrize(("promise", "tests"), PROMISES)
 def test_a_promise_names_tests_that_exist(promise: str, tests: str) -> None:
-    files = [ROOT / path for path in re.findall(r"\]\(([^)]+)\)", tests)]
-    assert files, promise
-    assert all(file.exists() for file in files)
-    text = "".join(file.read_text("utf-8") for file in files if file.is_file())
-    for name in re.findall(r"`(test_\w+)`", tests):
-        assert f"def {name}(" in text, name
+    # What is before a link names tests of the file or the directory that it leads to.
+    *links, rest = re.split(r"\[[^\]]+\]\(([^)]+)\)", tests)
+    assert links, promise
+    assert "`test_" not in rest
+    for names, path in zip(links[::2], links[1::2], strict=True):
+        assert (ROOT / path).exists(), path
+        files = [ROOT / path] if (ROOT / path).is_file() else sorted((ROOT / path).rglob("test_*.py"))
+        for name in re.findall(r"`(test_\w+)`", names):
+            assert any(f"def {name}(" in file.read_text("utf-8") for file in files), name
 
 
 def test_each_attacker_has_promises_and_limits() -> None:
