@@ -65,6 +65,7 @@ FOURTH = "def fourth(text):\n    return text.lower() or text\n\n\n"
 JSON = '{\n  "a": 1,\n  "b": 2,\n  "c": 3,\n  "d": 4\n}\n'
 YAML = "on:\n  push: main\n  tag: v1\n\nenv:\n  a: 1\n  b: 2\n"
 GO = 'package a\n\nimport (\n\t"fmt"\n\t"os"\n)\n\nfunc A() {\n\tfmt.Println(1)\n}\n\nfunc B() {\n\tfmt.Println(2)\n}\n'
+NAMELESS = GO.replace("fmt.Println(1)", "x: func() {\n\t\tx()\n\t}")
 NUMBERS = [f"{number}\n" for number in range(24)]
 BLOCK = "the first line of a block\nthe second line of it\nand the last one\n"
 STANZAS = "[{\n  id: 1,\n  on: true\n}, {\n  id: 2,\n  on: true\n}]\n"
@@ -365,6 +366,14 @@ def test_changes_that_only_look_like_these_are_merged() -> None:
             "",
         ),
         python(("def first(values)", "def first(values, start=0)"), ("return text.strip()", "return first(text)"), ""),
+        # A function without a name gets a parameter.
+        Attack(
+            "a.go",
+            NAMELESS,
+            NAMELESS.replace("func() {", "func(a int) {"),
+            NAMELESS.replace("fmt.Println(2)", "y: func() {\n\t\ty()\n\t}"),
+            "",
+        ),
         # Tests of different titles in one block; lines that the file has already; a function that one side renames and
         # the other defines; a name for what nobody needs.
         Attack(

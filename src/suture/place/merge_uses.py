@@ -59,6 +59,8 @@ _NO_COUNT = re.compile(r"version|release|build|copyright|revision", re.IGNORECAS
 _NO_NAMES = frozenset(
     "_ as auto const final from import include int let mut my our require self static this use using val var".split()
 )
+#: What is in front of the parameters of a function without a name.
+_NAMELESS = frozenset("fn fun func function sub".split())
 YAML = frozenset(["yaml", "yml"])
 _MARKUP = frozenset("htm html svelte vue xhtml".split())
 _TERRAFORM = frozenset(["hcl", "tf"])
@@ -155,7 +157,7 @@ def needed_arguments(line: str, ending: str) -> list[tuple[str, int]]:
     """The function that a line defines, if all of its parameters are on that line, and how many have no default."""
     code = line.strip()[:LONGEST_DEFINING_LINE]
     match = _PARAMETERS.search(code)
-    if match is None or defined_name(line, ending).rpartition(")")[2] != match["name"]:
+    if match is None or match["name"] in _NAMELESS or defined_name(line, ending).rpartition(")")[2] != match["name"]:
         return []
     parameters = [one.strip() for one in match["all"].split(",")]
     needed = [one for one in parameters if one and not re.search(r"^\*|[=?]|\.\.\.", one)]
