@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from hashlib import sha256
 
 import pytest
@@ -31,3 +32,20 @@ def test_a_content_near_another_has_its_own_fingerprint(size: int, other_size: i
 def test_whatever_comes_behind_a_common_beginning(one: bytes, other: bytes, common: int) -> None:
     start = b"0123456789abcdef" * (common // 16)
     assert Fingerprint(start + other, Fingerprint(start + one)).sha256 == sha256(start + other).hexdigest()
+
+
+@pytest.mark.parametrize("missing", [(), ("_sha2", "_sha256")])
+@pytest.mark.parametrize("size", SIZES)
+def test_a_program_without_openssl_gets_the_same(
+    size: int, missing: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delitem(sys.modules, "hashlib")
+    for name in missing:
+        monkeypatch.setitem(sys.modules, name, None)
+    content = b"a" * size
+    expected = sha256(content).hexdigest()
+    assert fingerprint(content) == expected
+    assert ("hashlib" in sys.modules) == (size > 1 or bool(missing))
+    monkeypatch.delitem(sys.modules, "hashlib", raising=False)
+    # The states of one are continued by the other.
+    assert Fingerprint(content + b"b", Fingerprint(content)).sha256 == sha256(content + b"b").hexdigest()

@@ -8,8 +8,8 @@ of other threads.
 from __future__ import annotations
 
 import sys
+from _thread import RLock, get_ident
 from contextlib import suppress
-from threading import RLock, get_ident
 from weakref import ref
 
 from .system import at_fork

@@ -18,8 +18,8 @@ import os
 import stat
 import sys
 import time
+from _thread import RLock
 from contextlib import suppress
-from threading import RLock
 from weakref import ref
 
 from ..core.descriptors import flush, flush_folder

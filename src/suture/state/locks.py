@@ -13,9 +13,9 @@ from __future__ import annotations
 
 import os
 import time
+from _thread import RLock
 from binascii import crc32
 from contextlib import suppress
-from threading import RLock
 
 from ..core.display import blank_out
 from ..core.paths import same_name
