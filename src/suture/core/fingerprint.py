@@ -30,7 +30,7 @@ def _new_hash(size: int) -> Any:  # noqa: ANN401 - each implementation has a typ
     """A SHA-256 of nothing yet, for a content of that size.
 
     `hashlib` loads OpenSSL, which takes a tenth of the time that `apply_patch` takes. Python's own implementation is
-    there at once, but ten times slower. So it is used for a small content in a program that has not loaded `hashlib` yet.
+    there at once, but ten times slower. So it is used for a small content if `hashlib` was not loaded yet.
     """
     if size <= _SMALL and "hashlib" not in sys.modules:
         try:
