@@ -18,7 +18,8 @@ from suture.agent import PROFILES
 from suture.agent.tools import TOOLS
 from suture.cli.agent_commands import APPROVERS as CLI_APPROVERS, CLIENTS as CLI_CLIENTS
 from suture.cli.table import BY_NAME
-from suture.mcp.client_install import find_program
+from suture.mcp import client_program
+from suture.mcp.client_program import find_program, source_in
 from suture.mcp.client_table import CLIENTS, Setup
 from suture.mcp.server_settings import APPROVERS
 
@@ -199,20 +200,45 @@ def test_a_value_of_somebody_else_stops_everything(place: Place) -> None:
     assert '.claude/settings.json has another value at permissions: "mine"' in done.err
 
 
+OF_UVX = "/home/me/.cache/uv/archive-v0/x1/bin/suture"
+WHEEL = "/home/me/suture-0.1.0-py3-none-any.whl"
+
+
 @pytest.mark.parametrize(
-    ("program", "expected"),
+    ("program", "source", "expected"),
     [
-        ("/home/me/.cache/uv/archive-v0/x1/bin/suture", ("uvx", "suture")),
-        ("/home/me/.cache/pipx/x1/bin/suture", ("pipx", "run", "suture")),
-        (str(BIN / "suture"), (str(BIN / "suture"),)),
-        ("/x/pytest", (str(BIN / "suture"),)),
+        (OF_UVX, "", ("/usr/bin/uvx", "suture")),
+        (OF_UVX, WHEEL, ("/usr/bin/uvx", "--from", WHEEL, "suture")),
+        ("/caches/environments-v2/x1/bin/suture", WHEEL, ("/usr/bin/uvx", "--from", WHEEL, "suture")),
+        ("/home/me/.cache/pipx/x1/bin/suture", "", ("/usr/bin/pipx", "run", "suture")),
+        ("/Users/me/Library/Caches/pipx/x1/bin/suture", WHEEL, ("/usr/bin/pipx", "run", "--spec", WHEEL, "suture")),
+        (str(BIN / "suture"), WHEEL, (str(BIN / "suture"),)),
+        ("/home/me/.local/share/pipx/venvs/suture/bin/suture", WHEEL, (str(BIN / "suture"),)),
+        ("/x/pytest", WHEEL, (str(BIN / "suture"),)),
     ],
 )
 def test_a_program_for_one_run_is_named_by_what_makes_it(
-    program: str, expected: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+    program: str, source: str, expected: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sys, "argv", [program])
+    monkeypatch.setattr(client_program, "_source", lambda: source)
+    monkeypatch.setattr(client_program, "find_on_path", lambda name: f"/usr/bin/{name}")
     assert find_program() == expected
+
+
+@pytest.mark.parametrize(
+    ("origin", "source"),
+    [
+        ({"url": "file:///my%20wheels/s.whl", "archive_info": {}}, "/my wheels/s.whl"),
+        ({"url": "https://example.org/s.whl", "archive_info": {}}, "https://example.org/s.whl"),
+        (
+            {"url": "https://example.org/s", "vcs_info": {"vcs": "git", "commit_id": "beef"}, "subdirectory": "py"},
+            "git+https://example.org/s@beef#subdirectory=py",
+        ),
+    ],
+)
+def test_a_program_for_one_run_is_made_again_from_where_it_came_from(origin: dict[str, Any], source: str) -> None:
+    assert source_in(origin) == source
 
 
 def tool(place: Place, *words: str, **arguments: Any) -> dict[str, Any]:

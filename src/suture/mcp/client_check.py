@@ -19,7 +19,8 @@ from ..core.problems import SutureError
 from ..core.value import Value
 from ..state.trust import are_trusted
 from .client_files import MARK, NAME, SettingsTextError, is_our_file
-from .client_install import FileChanges, catalog_path, codex_version, command_mark, find_program, installation
+from .client_install import FileChanges, catalog_path, codex_version, command_mark, installation
+from .client_program import find_program
 from .client_table import CLIENTS
 from .client_trust import is_distrusted
 from .static_requests import HANDSHAKE_VERSIONS

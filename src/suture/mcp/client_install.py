@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-import sys
 from typing import TYPE_CHECKING
 
 from ..agent.diagnostics.server_table import find_program as find_on_path
@@ -16,6 +15,7 @@ from ..state.private_files import make_private_folder
 from ..state.state_folder import check_base, state_base
 from ..state.trust import trust_settings
 from ..workspace.workspace import Workspace
+from .client_program import find_program
 from .client_table import CLIENTS, ClientRow, Setup, arguments_of
 
 if TYPE_CHECKING:
@@ -25,9 +25,6 @@ if TYPE_CHECKING:
     from ..core.outcome import Plan
     from .client_files import ClientFile
 
-#: The options of Python that start this program as a module. With -P, no file of the directory that it is started in
-#: is one of its modules.
-_AS_MODULE = ("-P", "-m", "suture")
 #: How long `codex` may take to print its models, in seconds.
 CODEX_TIMEOUT = 60
 
@@ -210,24 +207,6 @@ class FileChanges:
 def command_mark(command: Sequence[str]) -> str:
     """How a command line that the user has chosen is remembered."""
     return f"client {json.dumps(list(command))}"
-
-
-def find_program() -> tuple[str, ...]:
-    """The command line that starts Suture wherever a client is started from.
-
-    That is the absolute path of this program. A program that `uvx` or `pipx run` has made for one run is gone
-    tomorrow, so there it is the command line that makes it again.
-    """
-    here = os.path.abspath(sys.argv[0])
-    parts = here.split(os.sep)
-    if "uv" in parts and any(part.startswith(("archive-v", "environments-v")) for part in parts):
-        return ("uvx", "suture")
-    if "pipx" in parts and ".cache" in parts:
-        return ("pipx", "run", "suture")
-    if os.path.basename(here) == "suture" and os.access(here, os.X_OK):
-        return (here,)
-    beside = os.path.join(os.path.dirname(sys.executable), "suture")
-    return (beside,) if os.access(beside, os.X_OK) else (sys.executable, *_AS_MODULE)
 
 
 def _codex_catalog() -> tuple[str, str, str]:
