@@ -11,7 +11,7 @@ from hypothesis import given, strategies as st
 
 from suture import PatchInvalidError
 from suture.mcp import yaml_text
-from suture.mcp.client_files import MARK, ClientFile
+from suture.mcp.client_files import MARK, ClientFile, EarlierSetups
 from suture.mcp.json_text import JsonTextError, change_text, insert, parse_json_text, remove
 
 SERVER = {"mcpServers": {"suture": {"command": "/bin/suture"}}, "permissions": {"deny": ["Edit", "Write"]}}
@@ -71,9 +71,30 @@ def test_what_is_not_ours_is_never_replaced(content: dict[str, object], text: st
     assert problem.message.endswith("Nothing was written.")
 
 
-def test_a_value_that_says_who_approves_is_replaced() -> None:
-    file = ClientFile("opencode.json", {"permission": {"edit": "ask"}}, replaces=("permission.edit",))
-    assert file.merge_into('{"permission": {"edit": "allow"}}') == '{"permission": {"edit": "ask"}}'
+APPROVAL = ClientFile("opencode.json", {"permission": {"edit": "allow"}}, replaces=("permission.edit",))
+
+
+def test_a_value_of_an_earlier_setup_that_says_who_approves_is_replaced() -> None:
+    earlier = EarlierSetups(added='{"permission": {"edit": "ask"}}')
+    assert APPROVAL.merge_into('{"permission": {"edit": "ask"}}', earlier) == '{"permission": {"edit": "allow"}}'
+
+
+@pytest.mark.parametrize("earlier", [EarlierSetups(), EarlierSetups('"ask", "a"', '"ask"')])
+def test_a_value_of_somebody_else_that_says_who_approves_is_not_replaced(earlier: EarlierSetups) -> None:
+    with pytest.raises(PatchInvalidError, match=r'has another value at permission\.edit: "ask"'):
+        APPROVAL.merge_into('{"permission": {"edit": "ask"}}', earlier)
+
+
+def test_finer_rules_of_the_user_say_who_approves() -> None:
+    text = '{"permission": {"edit": {"*": "ask", "src/*": "allow"}}}'
+    assert APPROVAL.merge_into(text) == text
+
+
+def test_a_rule_of_the_user_that_forbids_our_own_tools_stays() -> None:
+    text = '{"permissions": {"deny": ["mcp__suture__Write", "Edit", "Write"], "allow": ["mcp__suture__read"]}}'
+    file = ClientFile("settings.json", {"permissions": {"deny": ["Edit"], "allow": ["mcp__suture"]}})
+    permissions = json.loads(file.merge_into(text))["permissions"]
+    assert permissions == {"deny": ["mcp__suture__Write", "Edit", "Write"], "allow": ["mcp__suture"]}
 
 
 def test_a_hook_of_an_older_program_is_replaced_and_others_stay() -> None:

@@ -226,10 +226,41 @@ def test_a_program_for_one_run_is_named_by_what_makes_it(
     assert find_program() == expected
 
 
+def test_a_rule_that_was_there_before_is_there_after_the_removal(place: Place) -> None:
+    place.write(".claude/settings.json", '{"permissions": {"deny": ["Edit", "Bash"]}}')
+    for _ in range(2):
+        assert place.suture("install", "claude-code", "--yes").status == 0
+        settings = json.loads((place.root / ".claude/settings.json").read_text())
+        assert settings["permissions"]["deny"] == ["Edit", "Bash", "Write", "NotebookEdit"]
+        assert place.suture("uninstall", "claude-code", "--yes").status == 0
+        assert json.loads((place.root / ".claude/settings.json").read_text()) == {
+            "permissions": {"deny": ["Edit", "Bash"]}
+        }
+
+
+def test_who_approves_changes_with_the_variant_unless_the_user_has_chosen_it(place: Place) -> None:
+    def approval() -> object:
+        return json.loads((place.root / "opencode.json").read_text())["permission"]["edit"]
+
+    assert place.suture("install", "opencode", "--yes").status == 0
+    assert place.suture("install", "opencode", "--headless", "--yes").status == 0
+    assert approval() == "allow"
+    assert place.suture("undo").status == 0
+    assert approval() == "ask"
+    assert place.suture("install", "opencode", "--headless", "--yes").status == 0
+    assert approval() == "allow"
+    assert place.suture("uninstall", "opencode", "--yes").status == 0
+    assert place.files() == {"app.py": APP}
+    place.write("opencode.json", '{"permission": {"edit": "deny"}}')
+    done = place.suture("install", "opencode", "--headless", "--yes")
+    assert (done.status, approval()) == (1, "deny")
+    assert 'it needs "allow"' in done.err
+
+
 @pytest.mark.parametrize(
     ("origin", "source"),
     [
-        ({"url": "file:///my%20wheels/s.whl", "archive_info": {}}, "/my wheels/s.whl"),
+        ({"url": "file:///my%20wheels/s.whl", "archive_info": {}}, str(Path("/my wheels/s.whl"))),
         ({"url": "https://example.org/s.whl", "archive_info": {}}, "https://example.org/s.whl"),
         (
             {"url": "https://example.org/s", "vcs_info": {"vcs": "git", "commit_id": "beef"}, "subdirectory": "py"},

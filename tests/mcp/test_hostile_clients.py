@@ -12,7 +12,7 @@ from tests.mcp.test_client_install import CODEX, OF_PROJECTS
 from tests.shared.programs import BIN, Place
 
 from suture.core.problems import PatchInvalidError
-from suture.mcp import client_install
+from suture.mcp import client_install, client_program
 from suture.mcp.client_files import MARK, ClientFile
 from suture.mcp.json_text import JsonTextError, parse_json_text
 
@@ -196,7 +196,7 @@ def test_a_module_of_the_project_is_not_started_instead_of_ours(
 ) -> None:
     monkeypatch.setattr(sys, "argv", ["/x/pytest"])
     monkeypatch.setattr(sys, "executable", str(tmp_path / "python"))
-    assert "-P" in client_install.find_program()
+    assert "-P" in client_program.find_program()
 
 
 @pytest.mark.parametrize("client", OF_PROJECTS)

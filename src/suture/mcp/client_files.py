@@ -36,12 +36,35 @@ NAME = "suture"
 SCHEMA = "$schema"
 #: Lists that are sets of rules: entries are added to them and taken out of them. Any other list is a value.
 SETS = ("allow", "deny", "exclude", "excluded", "allowed", "PreToolUse")
+#: Those of them that forbid something.
+FORBIDDING = ("deny", "exclude", "excluded")
 #: What the first line of a file that is all ours says, after the sign of a comment.
 MARK = "Written by `suture install`; `suture uninstall` removes it."
 
 
 class SettingsTextError(ValueError):
     """The text of a file of settings can't be read; the words go after the name of the file."""
+
+
+class EarlierSetups(Value):
+    """The lines that earlier runs of `suture install` and `uninstall` have added to a file of a client, and removed."""
+
+    added: str = ""
+    removed: str = ""
+
+    @property
+    def are_known(self) -> bool:
+        """Whether the history has any."""
+        return bool(self.added or self.removed)
+
+    def have_written(self, value: object) -> bool:
+        """Whether they have written a value that was not there before."""
+        text = json.dumps(value)
+        return self.added.count(text) > self.removed.count(text)
+
+
+#: Nothing is known of a file.
+NO_SETUPS = EarlierSetups()
 
 
 class ClientFile(Value):
@@ -54,7 +77,8 @@ class ClientFile(Value):
     path: str
     content: Mapping[str, Any] = {}
     text: str = ""
-    #: The names of values that say who approves: they are replaced, also if somebody else wrote them.
+    #: The names of values that differ from one setup to another, such as who approves: one of ours replaces another.
+    #: Finer rules of the user stay.
     replaces: tuple[str, ...] = ()
 
     def __hash__(self) -> int:
@@ -78,7 +102,7 @@ class ClientFile(Value):
             return write_toml(self.content)
         return json.dumps(self.content, indent=2, ensure_ascii=False) + "\n"
 
-    def merge_into(self, before: str) -> str:
+    def merge_into(self, before: str, earlier: EarlierSetups = NO_SETUPS) -> str:
         """The text of the file with the content added.
 
         Raises:
@@ -91,7 +115,23 @@ class ClientFile(Value):
             return self.text
         if self.path.endswith(".yaml"):
             return self._with_yaml_entry(before)
-        return self._merge_toml(before) if self.path.endswith(".toml") else self._merge_json(before)
+        return self._merge_toml(before) if self.path.endswith(".toml") else self._merge_json(before, earlier)
+
+    def without_what_others_wrote(self, earlier: EarlierSetups) -> ClientFile:
+        """The file without the rules, and values that say who approves, that were there before the first setup."""
+        return self.replace(content=self._written_by(earlier, self.content, "")) if earlier.are_known else self
+
+    def _written_by(self, earlier: EarlierSetups, content: Mapping[str, Any], where: str) -> dict[str, Any]:
+        written: dict[str, Any] = {}
+        for key, value in content.items():
+            name = f"{where}.{key}".lstrip(".")
+            if isinstance(value, dict) and key != NAME:
+                written[key] = self._written_by(earlier, value, name)
+            elif key in SETS and isinstance(value, list):
+                written[key] = [item for item in value if earlier.have_written(item)]
+            elif name not in self.replaces or earlier.have_written(value):
+                written[key] = value
+        return written
 
     def remove_from(self, before: str) -> str:
         """The text of the file without the content; empty if nothing is left.
@@ -127,13 +167,13 @@ class ClientFile(Value):
         except YamlTextError as error:
             raise self._fault(str(error)) from None
 
-    def _merge_json(self, before: str) -> str:
+    def _merge_json(self, before: str, earlier: EarlierSetups) -> str:
         changes: list[TextChange] = []
         # Rules of another setup must not stay: they may allow more than this one.
         _remove_stale_rules(before, self._parse_json(before), self.content, changes)
         text = change_text(before, changes)
         changes = []
-        self._merge_object(text, self._parse_json(text), self.content, "", changes)
+        self._merge_object(text, self._parse_json(text), self.content, "", changes, earlier)
         return change_text(text, changes)
 
     def _parse_json(self, text: str) -> Node:
@@ -143,7 +183,13 @@ class ClientFile(Value):
             raise self._fault(str(error)) from None
 
     def _merge_object(
-        self, text: str, node: Node, content: Mapping[str, Any], where: str, changes: list[TextChange]
+        self,
+        text: str,
+        node: Node,
+        content: Mapping[str, Any],
+        where: str,
+        changes: list[TextChange],
+        earlier: EarlierSetups,
     ) -> None:
         """Add the changes that bring a content into an object."""
         added = {key: value for key, value in content.items() if key not in node.members}
@@ -154,12 +200,12 @@ class ClientFile(Value):
                 continue
             _, there = node.members[key]
             name = f"{where}.{key}".lstrip(".")
-            if there.value == value or key == SCHEMA:
+            if there.value == value or key == SCHEMA or (name in self.replaces and there.is_object):
                 continue
-            if key == NAME or name in self.replaces:
+            if key == NAME or (name in self.replaces and earlier.have_written(there.value)):
                 changes.append(replace(text, there, value))
             elif there.is_object and isinstance(value, dict):
-                self._merge_object(text, there, value, name, changes)
+                self._merge_object(text, there, value, name, changes, earlier)
             elif key in SETS and isinstance(there.value, list) and isinstance(value, list):
                 if new := [item for item in value if item not in there.value]:
                     changes.append(insert(text, there, new))
@@ -304,14 +350,14 @@ def _remove_object(text: str, node: Node, content: Mapping[str, Any], changes: l
 
 
 def _remove_stale_rules(text: str, node: Node, content: Mapping[str, Any], changes: list[TextChange]) -> None:
-    """Add the changes that remove rules and hooks about our tools which are not in a content."""
+    """Add the changes that remove rules and hooks about our tools which are not in a content; what forbids stays."""
     for key, value in content.items():
         _, there = node.members.get(key, (0, None))
         if there is None or key == NAME:
             continue
         if there.is_object and isinstance(value, dict):
             _remove_stale_rules(text, there, value, changes)
-        elif key in SETS and isinstance(value, list):
+        elif key in SETS and key not in FORBIDDING and isinstance(value, list):
             items = enumerate(there.items)
             stale = [place for place, item in items if _is_ours(item.value) and item.value not in value]
             changes += remove(text, there, stale)

@@ -15,15 +15,20 @@ from ..state.private_files import make_private_folder
 from ..state.state_folder import check_base, state_base
 from ..state.trust import trust_settings
 from ..workspace.workspace import Workspace
+from .client_files import NO_SETUPS, EarlierSetups
 from .client_program import find_program
 from .client_table import CLIENTS, ClientRow, Setup, arguments_of
+from .server_limits import MOST_SETUPS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
-    from typing import Self
+    from typing import Self, TypeAlias
 
     from ..core.outcome import Plan
     from .client_files import ClientFile
+
+    #: The new text of a file: from what it has to hold, its text, and what earlier setups have changed in it.
+    FileChange: TypeAlias = Callable[[ClientFile, str, EarlierSetups], str]
 
 #: How long `codex` may take to print its models, in seconds.
 CODEX_TIMEOUT = 60
@@ -97,28 +102,29 @@ def installation(
 class FileChanges:
     """The changes of files for a client: planned, shown, and committed together. Use it as a context."""
 
-    def __init__(self, setup: Installation, change: Callable[[ClientFile, str], str], actor: str) -> None:
+    def __init__(self, setup: Installation, change: FileChange, command: str) -> None:
         # A client's own files may be in directories that are denied by default.
-        self._workspace = Workspace(setup.root, lift=[file.path for file in setup.files], actor=actor)
+        lifted = [file.path for file in setup.files]
+        self._workspace = Workspace(setup.root, lift=lifted, actor=f"suture {command} {setup.client.name}")
         self._setup = setup
         self._change = change
 
     @classmethod
     def to_install(cls, setup: Installation) -> Self:
         """The changes that set a client up."""
-        return cls(setup, lambda file, text: file.merge_into(text), f"suture install {setup.client.name}")
+        return cls(setup, lambda file, text, earlier: file.merge_into(text, earlier), "install")
 
     @classmethod
     def to_uninstall(cls, *setups: Installation) -> Self:
         """The changes that take out what belongs to Suture in any of these setups of the same client."""
 
-        def without(file: ClientFile, text: str) -> str:
+        def without(file: ClientFile, text: str, earlier: EarlierSetups) -> str:
             for variant in [one for setup in setups for one in setup.files]:
                 if variant.path == file.path and text.strip():
-                    text = variant.remove_from(text)
+                    text = variant.without_what_others_wrote(earlier).remove_from(text)
             return text
 
-        return cls(setups[0], without, f"suture uninstall {setups[0].client.name}")
+        return cls(setups[0], without, "uninstall")
 
     def plan(self) -> Plan | None:
         """What would change; None if everything is as it should be.
@@ -130,7 +136,7 @@ class FileChanges:
         expected = {}
         for file in self._setup.files:
             before, expected[file.path] = self._read(file.path)
-            after = self._change(file, before)
+            after = self._change(file, before, self._earlier(file.path) if before else NO_SETUPS)
             if after == before:
                 del expected[file.path]
             elif after:
@@ -182,6 +188,21 @@ class FileChanges:
             SutureError: it is not an ordinary file of the directory, is too large, or is not UTF-8.
         """
         return self._read(path)[0]
+
+    def _earlier(self, path: str) -> EarlierSetups:
+        """What earlier setups of the client have changed in a file, as the history has it."""
+        actors = [f"suture {command} {self._setup.client.name}" for command in ("install", "uninstall")]
+        ids: set[str] = set()
+        lines: list[str] = []
+        for receipt in reversed(self._workspace.log(MOST_SETUPS, path=path)):
+            if receipt.actor in actors or receipt.undoes in ids:
+                ids.add(receipt.id)
+                hunks = [hunk for change in receipt.changes if change.path == path for hunk in change.hunks]
+                lines += [line for hunk in hunks for line in hunk.lines]
+        return EarlierSetups(
+            "".join([line[1:] for line in lines if line[0] == "+"]),
+            "".join([line[1:] for line in lines if line[0] == "-"]),
+        )
 
     def _read(self, path: str) -> tuple[str, str]:
         """The text of a file, and its hash; both empty if there is none."""

@@ -24,3 +24,5 @@ MOST_QUESTIONS = 100
 LONGEST_CLIENT_NAME = 60
 #: The largest file, in bytes, in which a client keeps what it trusts. Of a larger one, nothing is known.
 LARGEST_TRUST_FILE = 20_000_000
+#: The most commits of a file of settings that are looked at for what earlier setups wrote. Older ones are not known.
+MOST_SETUPS = 1000
