@@ -231,3 +231,44 @@ class TestPlaces:
             f"--- a/{path}\n+++ b/{path}\n@@ -1,2 +1,2 @@\n{BODY}"
         )
         assert plan.problems
+
+
+MARKDOWN = "# T\n\nintro\n\n```js\nrun()\n```\n\nSecond\n\nmore\n\nThird\n"
+MARKDOWN_DIFF = (
+    "--- a/README.md\n+++ b/README.md\n"
+    "@@ -3,7 +3,7 @@\n-intro\n+Intro!\n \n ```js\n run()\n ```\n \n-Second\n+2nd\n"
+    "@@ -11,3 +11,3 @@\n more\n \n-Third\n+3rd\n"
+)
+
+
+class TestFencesOfTheFile:
+    """ "Edits are never left out silently" (forms): a fence in a hunk is no end of the fence around the diff."""
+
+    @pytest.mark.parametrize("header", ["@@ -3,7 +3,7 @@", "@@ -3,3 +3,3 @@", "@@ ... @@"])
+    @pytest.mark.parametrize("language", ["diff", ""])
+    def test_a_fence_in_context_belongs_to_the_hunk(self, header: str, language: str) -> None:
+        diff = MARKDOWN_DIFF.replace("@@ -3,7 +3,7 @@", header)
+        done = apply_in_memory(f"Here:\n```{language}\n{diff}```\n", {"README.md": MARKDOWN})
+        expected = MARKDOWN.replace("intro", "Intro!").replace("Second", "2nd").replace("Third", "3rd")
+        assert done.texts == {"README.md": expected}
+
+    @pytest.mark.parametrize("header", ["@@ -3,7 +3,7 @@", "@@ -3,3 +3,3 @@", "@@ ... @@"])
+    def test_a_fence_in_context_without_its_space_does_not_drop_what_is_below_it(self, header: str) -> None:
+        diff = MARKDOWN_DIFF.replace(" ```\n", "```\n").replace("@@ -3,7 +3,7 @@", header)
+        for text in (diff, diff.replace("\n \n", "\n\n")):
+            with pytest.raises(PatchInvalidError) as refused:
+                parse(f"Here:\n```diff\n{text}```\n")
+            assert {problem.code for problem in refused.value.problems} == {"patch_parse_error"}
+
+    @pytest.mark.parametrize(("minus", "plus"), [("-d", "+D"), ("- d", "+ D"), ("-    d", "+    D"), ("", "+D")])
+    def test_a_hunk_that_goes_on_below_a_line_without_its_space_is_not_cut(self, minus: str, plus: str) -> None:
+        below = "\n".join(filter(None, (minus, plus)))
+        with pytest.raises(PatchInvalidError, match="looks like a part of its hunk"):
+            parse(f"--- a/x\n+++ b/x\n@@ ... @@\n a\n-b\n+B\nc\n{below}\n")
+
+    @pytest.mark.parametrize(
+        "prose", ["That is:\n- item\n", "\n- item\n+ item\n", "\nDone.\n-x is a flag\n", "---\nDone\n", "\n-- \n2.4\n"]
+    )
+    def test_prose_below_a_diff_is_prose(self, prose: str) -> None:
+        text = f"```diff\n--- a/x\n+++ b/x\n@@\n a\n-b\n+B\n```\n{prose}"
+        assert hunks_of(text) == (Hunk((" a", "-b", "+B")),)

@@ -22,7 +22,7 @@ from .envelope import parse_envelope, too_large
 from .envelope_blocks import EnvelopeBlock
 from .envelope_text import is_envelope_alone
 from .format_limits import MOST_BLOCK_PROBLEMS, MOST_LAYOUT_LINES, MOST_NAMED_LEFTOVERS
-from .leftovers import all_excluded, leftover, no_edits
+from .leftovers import LinesBelowDiff, all_excluded, leftover, no_edits
 from .markup_calls import markup_of
 from .opening_lines import begins_envelope, closes_fence, without_tags
 from .parse_errors import sort_problems
@@ -104,6 +104,7 @@ class AnswerParser:
         self._seen: list[str] = []
         #: Lines that no block took although they were meant as edits.
         self._leftovers: list[Problem] = []
+        self._below_diff = LinesBelowDiff(0, is_diff=False)
         self._unread = UnreadText(markup=self._reads("xml"), json=self._reads("json"))
         #: A call whose end token has not been read.
         self._open_call: JsonBlock | None = None
@@ -227,7 +228,7 @@ class AnswerParser:
             line = line[min(self._indent, len(line) - len(line.lstrip(" "))) :]
         plain = self._without_cr(line)
         if block is not None:
-            if block.ends_with_fence and self._fence and closes_fence(plain, self._fence):
+            if self._fence and block.is_ended_by(plain, self._fence):
                 self._finish_block()
                 self._close_fence()
                 return
@@ -373,6 +374,7 @@ class AnswerParser:
         block = self._block
         assert block is not None, "BUG: a block is open"
         self._block = None
+        self._below_diff = LinesBelowDiff(self._state.number, is_diff=isinstance(block, UnifiedBlock))
         operations = block.finish()
         if block.takes_fence_end:
             self._close_fence()
@@ -444,6 +446,5 @@ class AnswerParser:
     def _leftover(self, line: str) -> Problem | None:
         """The problem with a line that no block has taken, if it was meant as an edit."""
         number = self._state.number
-        info = self._info if self._fence else None
-        unread = self._unread.note(line, number, info, is_first=self._fence_is_new)
-        return leftover(line, number, self._form) or unread
+        unread = self._unread.note(line, number, self._info if self._fence else None, is_first=self._fence_is_new)
+        return leftover(line, number, self._form) or self._below_diff.note(line, number) or unread

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .format_limits import MOST_BLOCK_PROBLEMS
+from .opening_lines import closes_fence
 from .parse_errors import FEW, quote
 from .parse_fault import ParseFault
 
@@ -29,6 +30,10 @@ class Block:
     def __init__(self, state: ParserState) -> None:
         self.state = state
         self.line = state.number
+
+    def is_ended_by(self, line: str, fence: str) -> bool:
+        """Whether a line is the end of the fence around the block, which was opened by these marks, and ends it."""
+        return self.ends_with_fence and closes_fence(line, fence)
 
     def read(self, line: str) -> bool:
         """Take a line; False if the block has ended before it."""

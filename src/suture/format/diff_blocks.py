@@ -80,6 +80,11 @@ class UnifiedBlock(Block):
 
     # Lines.
 
+    def is_ended_by(self, line: str, fence: str) -> bool:
+        """Whether a line is the end of the fence around the diff, and no context of a hunk, as in one of Markdown."""
+        is_context = self._lines is not None and line.startswith(" ")
+        return super().is_ended_by(line, fence) and not is_context
+
     def read(self, line: str) -> bool:
         """Take a line; False if no line of a diff can be there."""
         if self._held:

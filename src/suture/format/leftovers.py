@@ -41,6 +41,9 @@ _NO_EDITS = {
 }
 #: What may be before a line in a list, or in a heading.
 _IN_LIST = r"\s*(?:(?:[-*+]|#{1,6}|\d{1,9}[.)])\s+)?"
+_BARE_HEADER = re.compile(r"@@(?: |$)")
+_HUNK_ALONE = "a hunk of a unified diff, but not part of one"
+_NAME_FILES = "Put --- and +++ lines with the path above it, and start its lines at the left margin."
 _ROWS = (
     (
         "envelope",
@@ -66,10 +69,13 @@ _ROWS = (
     ),
     (
         "unified",
-        re.compile(rf"{_IN_LIST}@@ -\d+(?:,\d+)? \+\d+(?:,\d+)? @@|@@(?: |$)"),
-        "a hunk of a unified diff, but not part of one",
-        "Put --- and +++ lines with the path above it, and start its lines at the left margin.",
+        re.compile(rf"{_IN_LIST}@@ -\d+(?:,\d+)? \+\d+(?:,\d+)? @@"),
+        _HUNK_ALONE,
+        _NAME_FILES,
     ),
+    # A hunk without numbers may as well be one of an envelope.
+    ("envelope", _BARE_HEADER, _HUNK_ALONE, _NAME_FILES),
+    ("unified", _BARE_HEADER, _HUNK_ALONE, _NAME_FILES),
     (
         "xml",
         re.compile(r"\s*<(?:replace|old_str(?:ing)?|oldString|insert_content|search_and_replace)>"),
@@ -114,6 +120,42 @@ def leftover(line: str, number: int, form: str | None) -> Problem | None:
             message = f"This looks like {what}. Found {quote(line)}."
             return ParseFault(number, message, hint, line, (), meant, repeats=[number]).problem()
     return None
+
+
+#: A line that a diff adds or removes, but no item of a list, no rule of dashes, and no name of a file.
+_CHANGED = re.compile(r"\+(?!\+\+ |[ \t]?\+*$| \S)|-(?!-|[ \t]?$| \S)")
+#: The same with a space behind the sign, as models write it.
+_SPACED = re.compile(r"\+ \S")
+
+
+class LinesBelowDiff:
+    """The lines below a diff, which ended at one that was meant as a part of its hunk.
+
+    That is a context line without its space, or a fence of the file itself, such as three backticks. To skip what comes
+    below it would leave the change half done.
+    """
+
+    def __init__(self, number: int, *, is_diff: bool) -> None:
+        #: Whether a diff has ended, and nothing since then shows that its last hunk has, too.
+        self._is_open = is_diff
+        #: The number of the last line that was read.
+        self._number = number
+        self._has_blank = False
+
+    def note(self, line: str, number: int) -> Problem | None:
+        """The problem with a line outside of all blocks, if it is one of that hunk."""
+        if not self._is_open:
+            return None
+        self._has_blank = self._has_blank or number > self._number + 1
+        self._number = number
+        if _CHANGED.match(line) or (not self._has_blank and _SPACED.match(line)):
+            self._is_open = False
+            message = f"The diff above ends before this line, which looks like a part of its hunk. Found {quote(line)}."
+            hint = "Start every context line of a diff with a space, also a fence such as ```."
+            return ParseFault(number, message, hint, line, (), "unified", repeats=[number]).problem()
+        # Prose comes below a blank line, and a hunk goes on with context.
+        self._is_open = not self._has_blank or line.startswith(" ")
+        return None
 
 
 def all_excluded(paths: Sequence[str]) -> Problem:
