@@ -21,9 +21,10 @@ from .file_search import FileSearch, glob_text, grep_text
 from .insertion import plan_insert
 from .isolated_calls import merged_isolation
 from .numbered_lines import plan_change, plan_numbered
+from .queues import paths_to_lock
 from .read_access import ReadAccess, may_be_named, readable_changes
 from .result import Result, cap_output
-from .steps import CallSteps, locked
+from .steps import CallSteps
 from .threads import in_thread
 from .view import view_file, view_folder
 
@@ -116,7 +117,7 @@ class ToolCall(CallSteps):
         if not dry_run:
             return await self.change(paths, make_plan, "", strict=False)
         names = self.names(paths, strict=False)
-        async with self.session.queues.turn(locked(names)):
+        async with self.session.queues.turn(paths_to_lock(names)):
             await self.enter(names)
             plan, _ = await in_thread(make_plan)
         if plan.problems:

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Coroutine, Iterable
     from typing import Any, TypeVar
 
+    from ..workspace.guard import ResolvedPath
+
     T = TypeVar("T")
 
 
@@ -115,3 +117,8 @@ async def run_to_end(work: Coroutine[Any, Any, T]) -> T:
             # Retrieved, so that asyncio does not log it: nobody waits for it.
             task.exception()
         raise
+
+
+def paths_to_lock(names: Iterable[ResolvedPath]) -> list[str]:
+    """The paths that no other call may use at the same time: of each file, its own and where it leads."""
+    return [path for resolved in names for path in (resolved.name, resolved.path)]

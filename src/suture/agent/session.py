@@ -26,13 +26,12 @@ from .diagnostics.text_check import isolated_diagnoser
 from .formatters import Formatters
 from .pending import Pending, Preview, PreviewEndError, UnansweredError
 from .profiles import MERGED_TOOLS, READ_MODES, isolated_profile, narrow, profile_named
-from .queues import Queues
+from .queues import Queues, paths_to_lock
 from .read_access import ReadAccess
 from .read_checks import ReadChecks
 from .reads import Reads
 from .result import Result, change_result, error_result
 from .search_turns import SearchTurns
-from .steps import locked
 from .threads import LostExceptionError, in_thread
 from .tool_arguments import check_arguments, parse_arguments
 from .tool_methods import ToolMethods
@@ -197,7 +196,7 @@ class Session(ToolMethods):
         Raises:
             PatchRejectedError: a path may not be touched or read.
         """
-        return self.queues.turn(locked([self.access.guard.resolve(path) for path in paths]))
+        return self.queues.turn(paths_to_lock([self.access.guard.resolve(path) for path in paths]))
 
     # For frameworks.
 

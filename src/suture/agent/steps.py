@@ -28,7 +28,7 @@ from .event import DiagnosticsReceived, FileChanged
 from .file_events import file_events
 from .formatters import Formatters, format_files
 from .pending import PreviewEndError, UnansweredError, fingerprint_of
-from .queues import run_to_end
+from .queues import paths_to_lock, run_to_end
 from .requests import Request, read_reason
 from .result import change_result, count_files, follow_up
 from .stale_calls import PLACE_CODES, UNREAD_MODES, RacedError, contents_of, merge_call
@@ -165,7 +165,7 @@ class CallSteps:
         request = self.access.request(files, self.tool, self.session.actor)
         if request is not None:
             await self.check(request)
-        self.visible = self.access.after_asking(frozenset(locked(names)))
+        self.visible = self.access.after_asking(frozenset(paths_to_lock(names)))
 
     async def check(self, request: Request, plan: Plan | None = None) -> Decision:
         """The decision on a request: of the rules, of the approver, or of the answer that this call was given.
@@ -259,7 +259,7 @@ class CallSteps:
         names = self.names(paths, strict=strict)
         if TOOLS[self.tool].remembered:
             self.digest = call_digest(self.tool, self.sent, [resolved.path for resolved in names])
-        async with self.session.queues.turn(locked(names)):
+        async with self.session.queues.turn(paths_to_lock(names)):
             known = await self.enter(names)
             is_unasked = False
             for attempt in range(1, MOST_PLANS + 1):
@@ -350,13 +350,14 @@ class CallSteps:
         if mode == "rebase":
             mode = UNREAD_MODES.get(self.tool, "require")
         if plan.problems:
+            plan = plan.told_to(self.reader)
             if mode == "require" and all(problem.code in PLACE_CODES for problem in plan.problems):
                 for one in names:
                     if one.path in contents:
                         checks.require(one.path, one.shown, contents[one.path], record=not self.preview)
             if not self.preview:
-                facts = {"tool": self.tool, "actor": self.session.actor, "session": self.session.id}
-                keep_refused(self.visible, plan, self.reader, **facts)
+                session = self.session
+                keep_refused(self.visible, plan, self.reader, tool=self.tool, actor=session.actor, session=session.id)
             raise PatchRejectedError(plan.problems, plan)
         if self.digest:
             self.session.reads.applied.check(self.digest, plan)
@@ -443,8 +444,3 @@ class CallSteps:
 
         receipt = await run_to_end(self.publish(write))
         return receipt, *done[-1]
-
-
-def locked(names: Iterable[ResolvedPath]) -> list[str]:
-    """The paths that no other call may use at the same time."""
-    return [path for resolved in names for path in (resolved.name, resolved.path)]

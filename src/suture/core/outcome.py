@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from .line_hunks import LineHunk
     from .patch import Operation, Patch
+    from .readers import Reader
     from .string_edits import StringEdit
 
 Kind: TypeAlias = "Literal['add', 'update', 'delete', 'move', 'read', 'list']"
@@ -241,6 +242,10 @@ class Plan(JsonValue):
         """The content of a file before the plan, also under another path; None where it is new."""
         origin = self.origin_of(file)
         return origin.was if origin.before.kind == "file" else None
+
+    def told_to(self, reader: Reader) -> Self:
+        """The same plan, whose problems are in the words of a reader."""
+        return self.replace(problems=tuple([problem.told_to(reader) for problem in self.problems]))
 
     @property
     def diff(self) -> str:

@@ -213,6 +213,8 @@ class Problem(Value):
     are derived from the `cause`, in the words of the `reader`.
     """
 
+    __slots__ = ("_rendering",)
+
     code: Code
     cause: Cause
     path: str
@@ -257,29 +259,33 @@ class Problem(Value):
     @property
     def message(self) -> str:
         """What is wrong, with the evidence."""
-        reader = self._reader()
-        message = self.cause.message(reader)
-        for remark in self.remarks:
-            message = remark.message(message, reader)
-        if self.edit is not None and self.edit.of > 1:
-            message = f"Edit {self.edit.index + 1} of {self.edit.of}: {message}"
-        return message
+        return self._render()[0]
 
     @property
     def hint(self) -> str:
         """What to do next."""
-        reader = self._reader()
-        hint = self.cause.hint(reader)
-        for remark in self.remarks:
-            hint = remark.hint(hint, reader)
-        return hint
+        return self._render()[1]
 
     @property
     def details(self) -> Mapping[str, object]:
         """What programs outside of Suture can know about the cause."""
-        if self.edit is None:
-            return self.cause.details
-        return {**self.cause.details, "editIndex": self.edit.index}
+        return self._render()[2]
+
+    def _render(self) -> tuple[str, str, Mapping[str, object]]:
+        """The message, the hint and the details. They are made together, when somebody first asks for one of them."""
+        rendered: tuple[str, str, Mapping[str, object]] | None = getattr(self, "_rendering", None)
+        if rendered is None:
+            reader = self._reader()
+            message, hint, details = self.cause.message(reader), self.cause.hint(reader), self.cause.details
+            for remark in self.remarks:
+                message, hint = remark.message(message, reader), remark.hint(hint, reader)
+            if self.edit is not None:
+                details = {**details, "editIndex": self.edit.index}
+                if self.edit.of > 1:
+                    message = f"Edit {self.edit.index + 1} of {self.edit.of}: {message}"
+            rendered = message, hint, details
+            object.__setattr__(self, "_rendering", rendered)
+        return rendered
 
     @property
     def reason(self) -> str:
@@ -288,7 +294,7 @@ class Problem(Value):
 
     def told_to(self, reader: Reader) -> Self:
         """The same problem in the words of a reader."""
-        return self.replace(reader=reader)
+        return self if reader is self.reader else self.replace(reader=reader)
 
     def replace(self, **changes: Any) -> Self:  # noqa: ANN401 - of any field
         """The same problem with other values for the named fields; a new text replaces its cause."""

@@ -7,7 +7,8 @@ type checkers see a dataclass all the same.
 
 Two class variables change what a field means. `_not_compared` names fields that say where or how a thing was written:
 equality and hash ignore them. `_public` names what a value shows, compares and stores where that is not its fields:
-properties that are computed from other fields when somebody asks for them.
+properties that are computed from other fields when somebody asks for them. A class may list more `__slots__`, for what
+is computed once: no copy of a value has them.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ class ValueType(type):
         annotations = namespace.get("__annotations__", {})
         names = [field for field, kind in annotations.items() if not str(kind).startswith("ClassVar")]
         defaults = {field: namespace.pop(field) for field in names if field in namespace}
-        namespace["__slots__"] = tuple(names)
+        namespace["__slots__"] = (*names, *namespace.get("__slots__", ()))
         cls = super().__new__(mcs, name, bases, namespace)
         if names:
             public = namespace.get("_public", tuple(names))

@@ -106,6 +106,11 @@ class RefusedEdits:
         return []
 
 
+def keep_refused_edit(refused: RefusedEdit, state_dir: str | None = None) -> None:
+    """Keep an edit that was refused, among those of its workspace."""
+    RefusedEdits(refused.workspace, state_dir).keep(refused)
+
+
 def refused_base(state_dir: str | None = None) -> str:
     """The directory that the refused edits of all workspaces are in."""
     return f"{state_base(state_dir)}/refused"

@@ -12,7 +12,7 @@ from time import time
 
 from ..core.problems import Problem, SutureError
 from ..core.text import Text
-from ..state.refused_files import Excerpt, RefusedEdit, RefusedEdits, RefusedHunk
+from ..state.refused_files import Excerpt, RefusedEdit, RefusedHunk, keep_refused_edit
 from .files.open_files import DiskFiles
 from .workspace_limits import LONGEST_KEPT_LINE, MOST_KEPT_LINES, MOST_KEPT_PLACES, MOST_KEPT_PROBLEMS
 
@@ -40,9 +40,8 @@ def keep_refused(
         return
     with suppress(SutureError):
         if plan.problems and plan.patch:
-            plan_for_reader = plan.replace(problems=tuple([problem.told_to(reader) for problem in plan.problems]))
-            refused = refused_edit(workspace, plan_for_reader).replace(tool=tool, actor=actor, session=session)
-            RefusedEdits(workspace.root, workspace.state_dir).keep(refused)
+            refused = refused_edit(workspace, plan.told_to(reader)).replace(tool=tool, actor=actor, session=session)
+            keep_refused_edit(refused, workspace.state_dir)
 
 
 def refused_edit(workspace: Workspace, plan: Plan) -> RefusedEdit:
