@@ -16,7 +16,7 @@ from suture.core.python_source import parse_python
 from suture.place import merge_names, python_text
 from suture.place.block_lines import width_of
 from suture.place.change_definitions import replace_definition
-from suture.place.merge_blocks import BlockTable
+from suture.place.merge_blocks import BlockTable, LineShapes
 from suture.place.merge_pairs import opened
 from suture.place.quiet_parts import without_quiet_parts
 from suture.place.rebase import MergedText, merge_texts
@@ -137,7 +137,16 @@ def import_blocks(count: int) -> tuple[str, str, str, str]:
     return "a.py", base, current, edited
 
 
+def branches(count: int) -> tuple[str, str, str, str]:
+    """Both sides add branches to a long chain of conditions."""
+    base = ["if a:\n  b()", *every(2 * count, "elif c{0}:\n  d{0}()\n  e{0}()")]
+    current = [f"{line}\nelif f{at}:\n  g()" if at % 4 == 0 else line for at, line in enumerate(base)]
+    edited = [f"{line}\nelif h{at}:\n  g()" if at % 4 == 2 else line for at, line in enumerate(base)]
+    return "a.rb", "\n".join(base), "\n".join(current), "\n".join(edited)
+
+
 WORK = [
+    branches,
     imports,
     import_blocks,
     meeting,
@@ -200,13 +209,22 @@ DEFINING = {
     "requirements": ["Django>=3", "a.b"],
     "sql": ["  user_id integer,"],
     "ipynb": ['   "id": "a1",'],
+    "kt": ["    is A -> 1", "    in 1..2 -> 3"],
+    "xml": ['  <string name="a b">c</string>', '<a x="1" id="b">'],
+    "tf": ['resource "a" "b" {', 'variable "c" {'],
+    "dockerfile": ["FROM a AS b", "ENV C=1", 'CMD ["d"]'],
+    "po": ['msgid "a b"'],
+    "mod": ["\texample.com/a/b v1.2.3"],
+    "bib": ["@book{a:b,"],
+    "tex": ["See \\label{a:b}."],
+    "rst": [".. _a b:"],
 }
 
 
 @pytest.mark.parametrize("ending", DEFINING)
 def test_lines_that_define_a_name_are_among_those_with_its_words(ending: str) -> None:
     text = [f"{line}\n" for line in (*DEFINING[ending], *DEFINING["py"], *DEFINING["js"])]
-    table = BlockTable(text, ending, {})
+    table = BlockTable(text, ending, LineShapes(ending))
     for number in range(len(text)):
         for name in merge_names.names_of_block(text, number, ending):
             # One of a requirement is lower case, however it is written.
@@ -215,7 +233,7 @@ def test_lines_that_define_a_name_are_among_those_with_its_words(ending: str) ->
 
 
 def test_lines_with_one_of_some_texts_are_found() -> None:
-    table = BlockTable(["a\n", "ab c\n", "\n", "b"], "x", {})
+    table = BlockTable(["a\n", "ab c\n", "\n", "b"], "x", LineShapes("x"))
     assert list(table.lines_with(["b"])) == [1, 3]
     assert list(table.lines_with(["a", "b"])) == [0, 1, 3]
     assert list(table.lines_with([])) == []
@@ -263,7 +281,7 @@ def test_quoted_texts_and_comments_are_left_out() -> None:
 
 def test_the_blocks_around_a_line_are_those_with_less_indentation() -> None:
     text = ["class A", "{", "  def f", "", "      x", "    y", "z"]
-    table = BlockTable(text, "py", {})
+    table = BlockTable(text, "py", LineShapes("py"))
     inside = ["def f", "class A"]
     headers = [table.headers(number, width_of(line)) for number, line in enumerate(text)]
     assert headers == [[], [], ["class A"], [], inside, inside, []]

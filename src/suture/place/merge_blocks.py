@@ -14,6 +14,7 @@ from itertools import accumulate
 from .block_lines import width_of
 from .file_kinds import PROSE, SETTINGS, STYLES
 from .limits import MOST_SEARCHED_WORDS
+from .merge_names import BRANCH
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,28 +25,58 @@ _BARE = frozenset(["{", "(", "["])
 #: What names an entry of a list.
 _NAMING = re.compile(r"[ \t]*[\"']?(?:id|key|name|slug|title|uuid)[\"']?[ \t]*[:=]", re.IGNORECASE)
 _WORD = re.compile(r"\w+")
+#: How a line can begin that is a branch.
+_BRANCHES = ("}", "catch", "el", "except", "rescue")
 #: What comments, attributes and directives begin with, which are often less indented than the lines around them.
 _ASIDES = ("#", "//", "/*", "*", "<!--")
+
+
+#: What a line does to the blocks around it: it begins one, or ends one that is indented as far, or nothing.
+_OPENS, _CLOSES, _NOTHING = range(3)
+
+
+class LineShapes(dict[str, tuple[str, int, int]]):
+    """For each line: its code without indentation, the width of that, and what it does to blocks.
+
+    Equal codes are one object, so that it takes no time to compare them, however long they are.
+    """
+
+    def __init__(self, ending: str) -> None:
+        super().__init__()
+        self._codes: dict[str, str] = {}
+        self._asides = _ASIDES[1:] if ending in STYLES else _ASIDES
+
+    def __missing__(self, line: str) -> tuple[str, int, int]:
+        code = line.strip()
+        shape = self._codes.setdefault(code, code), len(line) - len(line.lstrip()), self._role(code)
+        self[line] = shape
+        return shape
+
+    def _role(self, code: str) -> int:
+        if code[:1].isalnum():
+            return _OPENS
+        if code.startswith(self._asides) or not code.rstrip(")]};, "):
+            return _NOTHING
+        return _CLOSES if code[0] in ")]" else _OPENS
 
 
 class BlockTable:
     """The blocks of one text: found in one pass for all of its lines, when somebody asks for them.
 
-    `codes` holds the lines of all texts of a merge without their indentation. Equal ones are one object, so that it
-    takes no time to compare them, however long they are.
+    `shapes` holds what is known of the lines of all texts of a merge, which have most of them in common.
     """
 
-    def __init__(self, text: Sequence[str], ending: str, codes: dict[str, str]) -> None:
+    def __init__(self, text: Sequence[str], ending: str, shapes: LineShapes) -> None:
         self.text = text
         self._ending = ending
-        self._all_codes = codes
+        self._shapes = shapes
         #: The openers that were asked for, by the innermost block at the place and the indentation.
         self._known_openers: dict[tuple[int, int], int] = {}
 
     @cached_property
     def codes(self) -> list[str]:
         """The lines without their indentation."""
-        return [self._all_codes.setdefault(code, code) for code in map(str.strip, self.text)]
+        return [self._shapes[line][0] for line in self.text]
 
     @cached_property
     def counts(self) -> Counter[str]:
@@ -123,11 +154,24 @@ class BlockTable:
 
     def block_of(self, number: int) -> int:
         """The number of the line that opens the block or section which a line is in; -1 for that of the whole file."""
-        if self._ending in SETTINGS:
+        if self._ending in SETTINGS or self._ending == "dockerfile":
             return -1 if is_header(self.text[number], self._ending) else self._header_above(number)
         if self._ending in PROSE or self._ending == "ipynb":
             return -1
-        return self.opener(number)
+        return self._chains[number] if BRANCH.match(self.text[number]) else self.opener(number)
+
+    @cached_property
+    def _chains(self) -> dict[int, int]:
+        """For each branch of a condition, and each handler of an error, the number of the line that begins them all."""
+        chains: dict[int, int] = {}
+        heads: dict[int, int] = {}
+        for number, line in enumerate(self.text):
+            code, width, role = self._shapes[line]
+            if code.startswith(_BRANCHES) and BRANCH.match(code):
+                chains[number] = heads.get(width, -1)
+            elif role == _OPENS and not code.startswith(("}", "else")):
+                heads[width] = number
+        return chains
 
     def header_above(self, number: int) -> str:
         """The header of the section that a line is in; empty if there is none above it."""
@@ -161,24 +205,21 @@ class BlockTable:
         """For each line, the one that opens the block around it, and the one of the innermost block that is open."""
         openers: list[int] = []
         innermost: list[int] = []
-        asides = _ASIDES[1:] if self._ending in STYLES else _ASIDES
+        shapes = self._shapes
         # The lines that are open, from the outside in, and their indentations.
         numbers: list[int] = []
         widths: list[int] = []
-        for number, (line, code) in enumerate(zip(self.text, self.codes, strict=True)):
-            width = len(line) - len(line.lstrip())
+        for number, line in enumerate(self.text):
+            _, width, role = shapes[line]
             depth = bisect_left(widths, width)
             openers.append(numbers[depth - 1] if depth else -1)
             innermost.append(numbers[-1] if numbers else -1)
-            if not code[:1].isalnum():
-                if code.startswith(asides) or not code.rstrip(")]};, "):
-                    continue
-                if code[0] in ")]":
-                    # What a line such as `) -> None:` opens has its name where the parenthesis was opened.
-                    depth = bisect_left(widths, width + 1)
-                    del numbers[depth:], widths[depth:]
-                    continue
-            numbers[depth:], widths[depth:] = [number], [width]
+            if role == _OPENS:
+                numbers[depth:], widths[depth:] = [number], [width]
+            elif role == _CLOSES:
+                # What a line such as `) -> None:` opens has its name where the parenthesis was opened.
+                depth = bisect_left(widths, width + 1)
+                del numbers[depth:], widths[depth:]
         innermost.append(numbers[-1] if numbers else -1)
         return openers, innermost
 
@@ -192,4 +233,6 @@ def is_header(line: str, ending: str) -> bool:
     """Whether a line of a document or of settings begins a section."""
     if ending in SETTINGS:
         return line.startswith("[")
+    if ending == "dockerfile":
+        return line[:5].upper() == "FROM "
     return line.startswith("#") and line.lstrip("#")[:1] in (" ", "\t") and bool(line.strip("# \t\r\n"))

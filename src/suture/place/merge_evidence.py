@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 
 from ..core.value import Value
-from .merge_blocks import BlockTable
+from .merge_blocks import BlockTable, LineShapes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -44,9 +44,10 @@ class MergeEvidence:
         self.base = base
         self.current, self.edited = sides
         self.merged = merged
-        codes: dict[str, str] = {}
-        self.side_blocks = tuple([BlockTable(text, ending, codes) for text in sides])
-        self.merged_blocks = BlockTable(merged.lines, ending, codes)
+        shapes = LineShapes(ending)
+        self.base_blocks = BlockTable(base, ending, shapes)
+        self.side_blocks = tuple([BlockTable(text, ending, shapes) for text in sides])
+        self.merged_blocks = BlockTable(merged.lines, ending, shapes)
 
     @cached_property
     def sides(self) -> tuple[tuple[Sequence[str], Sequence[SideChange]], ...]:

@@ -2,28 +2,40 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 
-from .file_kinds import PROSE, STYLES
+from .file_kinds import MARKDOWN, PROSE, STYLES
 from .limits import MOST_DEFINITIONS
+from .merge_binders import bound_names
 from .merge_evidence import SIDES
-from .merge_names import DATA, names_of_block
+from .merge_imported_names import names_of_import, names_of_list
+from .merge_names import DATA, YAML, defined_name, names_of_block
 from .merge_uses import (
     IMPORT,
-    YAML,
+    async_functions,
     called_names,
+    function_of_head,
     given_names,
+    is_needed_parameter,
     names_among,
     needed_arguments,
     unseen_names,
     used_names,
 )
-from .python_text import imported_names, names_bound, unbound_names
+from .python_text import names_bound, unbound_names
 from .rule import rule
+
+#: A member of an enumeration that has a value, and the line above the members.
+_VALUE = re.compile(r"\w+[ \t]*(?P<name>=[ \t]*(?:\w+|\"[^\"]*\"|'[^']*'))[ \t]*[,;]?$")
+_CONSTRUCTORS = frozenset(["__construct", "__init__", "constructor"])
+#: The endings of files in which nothing is known to use a name.
+_WITHOUT_USES = (PROSE - MARKDOWN) | (DATA - YAML) | {"", "requirements", "txt"}
+_ENUM = re.compile(r"\benum\b|^class\b.*\b(?:\w*Enum|\w*Flag)\b")
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence, Set as AbstractSet
+    from collections.abc import Iterator, Mapping, Sequence, Set as AbstractSet
 
     from .merge_blocks import BlockTable
     from .merge_evidence import AddedLine, MergeEvidence
@@ -47,26 +59,51 @@ def one_definition(merge: MergeEvidence) -> str:
             alone = [count[name, place[block]] for count, place in zip(counts, places, strict=True)]
             if merged_counts[name, block] > max(alone):
                 return f"Both define {name}."
-    return _imported_and_defined(merge, rows) if merge.ending in ("py", "pyi") else ""
+    return _imported_twice(merge, rows)
 
 
-def _imported_and_defined(merge: MergeEvidence, rows: Sequence[Mapping[str, Sequence[AddedLine]]]) -> str:
-    """What is wrong where one side imports a name into a block in which the other defines it."""
+def _imported_twice(merge: MergeEvidence, rows: Sequence[Mapping[str, Sequence[AddedLine]]]) -> str:
+    """What is wrong where both sides import a name into one block, or one imports what the other defines there."""
+    imported = [_imports(merge, at) for at in range(2)]
+    for name, block in sorted(imported[0].keys() & imported[1].keys()):
+        lines = {side[name, block] for side in imported}
+        # That both add the same import is for `one_block` to say.
+        if len(lines) > 1 or not any(map(IMPORT.match, lines)):
+            return f"Both import {name}."
     for at, defined in enumerate(rows):
-        for row in merge.added_lines(1 - at):
-            for name in imported_names(row.line) & defined.keys() if IMPORT.match(row.line) else ():
-                block = merge.merged_blocks.block_of(row.merged)
-                if any(merge.merged_blocks.block_of(other.merged) == block for other in defined[name]):
-                    return f"Both define {name}."
+        for name, block in sorted(imported[1 - at]):
+            if any(merge.merged_blocks.block_of(row.merged) == block for row in defined.get(name, ())):
+                return f"Both define {name}."
     return ""
+
+
+def _imports(merge: MergeEvidence, at: int) -> dict[tuple[str, int], str]:
+    """The names that a side imports and the base does not, each with the block that it is in, and the lines."""
+    lines: dict[tuple[str, int], str] = {}
+    removed = {name for line in merge.removed(merge.sides[at][1]) for name in _names_of_line(line, merge.ending)}
+    blocks = merge.merged_blocks
+    for row in merge.added_lines(at):
+        names, place = names_of_import(row.line, merge.ending), row.merged
+        if not names and row.line.rstrip().endswith(","):
+            place = blocks.opener(row.merged)
+            is_import = place >= 0 and IMPORT.match(blocks.text[place]) is not None
+            names = names_of_list(row.line) if is_import else names
+        for name in names - removed:
+            lines[name, blocks.block_of(place)] = row.line.strip()
+    return lines
+
+
+def _names_of_line(line: str, ending: str) -> frozenset[str]:
+    """All names that a line may import."""
+    return names_of_import(line, ending) | names_of_list(line)
 
 
 def _defining_rows(merge: MergeEvidence, at: int) -> dict[str, list[AddedLine]]:
     """The lines that a side adds, by the names that they define."""
-    text = merge.sides[at][0]
+    table = merge.side_blocks[at]
     rows: dict[str, list[AddedLine]] = {}
     for row in merge.added_lines(at):
-        for name in names_of_block(text, row.number, merge.ending):
+        for name in _names_at(table, row.number, merge.ending):
             rows.setdefault(name, []).append(row)
     return rows
 
@@ -77,16 +114,24 @@ def _definitions(table: BlockTable, names: AbstractSet[str], ending: str) -> Cou
     # The name of a requirement may be written in capitals.
     numbers = range(len(table.text)) if ending == "requirements" else table.lines_with_names(names)
     for number in numbers:
-        for name in names & set(names_of_block(table.text, number, ending)):
+        for name in names & set(_names_at(table, number, ending)):
             counts[name, table.block_of(number)] += 1
     return counts
+
+
+def _names_at(table: BlockTable, number: int, ending: str) -> tuple[str, ...]:
+    """The names that a line defines in its block; in an enumeration also the value, which no other name should have."""
+    names = names_of_block(table.text, number, ending)
+    value = _VALUE.match(table.codes[number]) if names else None
+    opener = table.opener(number) if value else -1
+    return (*names, value["name"]) if value and opener >= 0 and _ENUM.search(table.codes[opener]) else names
 
 
 @rule
 def names_stay(merge: MergeEvidence) -> str:
     """One side must not remove a name, such as an import or a function, that new lines of the other use."""
     ending = merge.ending
-    if ending in PROSE or (ending in DATA and ending not in YAML) or ending in ("", "requirements", "txt"):
+    if ending in _WITHOUT_USES:
         return ""
     is_removed = False
     is_python = ending in ("py", "pyi")
@@ -120,17 +165,43 @@ def same_parameters(merge: MergeEvidence) -> str:
     if merge.ending in PROSE or merge.ending in DATA or not merge.ending:
         return ""
     for at, (_, changes) in enumerate(merge.sides):
-        before = {
-            name: count for line in merge.removed(changes) for name, count in needed_arguments(line, merge.ending)
-        }
-        if not before:
-            continue
-        now = {name: count for row in merge.added_lines(at) for name, count in needed_arguments(row.line, merge.ending)}
-        changed = {name for name, count in before.items() if now.get(name, count) != count}
+        removed, added = merge.removed(changes), [row.line for row in merge.added_lines(at)]
+        is_async = async_functions(added)
+        changed = {name for name, before in async_functions(removed).items() if is_async.get(name, before) != before}
+        before, now = [dict(_parameters(lines, merge.ending)) for lines in (removed, added)]
+        changed |= {name for name, count in before.items() if now.get(name, count) != count}
+        changed |= _functions_with_changed_lists(merge, at)
+        changed |= _classes_of_constructors(merge, at, changed)
         called = changed and {name for row in merge.added_lines(1 - at) for name in changed & called_names(row.line)}
         if called:
-            return f"{SIDES[at]} changes the parameters of {min(called)}, which {SIDES[1 - at].lower()} calls."
+            return f"{SIDES[at]} changes how {min(called)} has to be called, and {SIDES[1 - at].lower()} calls it."
     return ""
+
+
+def _parameters(lines: Sequence[str], ending: str) -> Iterator[tuple[str, int]]:
+    for line in lines:
+        yield from needed_arguments(line, ending)
+
+
+def _functions_with_changed_lists(merge: MergeEvidence, at: int) -> set[str]:
+    """The functions with a parameter on each line to which a side adds one that has no default, or takes one away."""
+    counts: Counter[str] = Counter()
+    numbers = [row.number for row in merge.added_lines(at)]
+    before = [number for change in merge.sides[at][1] for number in range(change.start, change.end)]
+    for step, table, rows in ((1, merge.side_blocks[at], numbers), (-1, merge.base_blocks, before)):
+        for number in rows:
+            if is_needed_parameter(table.text[number].strip()) and table.opener(number) >= 0:
+                counts[function_of_head(table.codes[table.opener(number)])] += step
+    return {name for name, count in counts.items() if name and count}
+
+
+def _classes_of_constructors(merge: MergeEvidence, at: int, changed: AbstractSet[str]) -> set[str]:
+    """The classes that a side has given another constructor: they are called by their own names."""
+    table = merge.side_blocks[at]
+    constructors = changed & _CONSTRUCTORS
+    heads = [row for row in merge.added_lines(at) if constructors and constructors & async_functions([row.line]).keys()]
+    classes = [table.codes[table.opener(row.number)] for row in heads if table.opener(row.number) >= 0]
+    return {defined_name(line, merge.ending) for line in classes} - {""}
 
 
 def _uses(merge: MergeEvidence, at: int) -> dict[str, list[AddedLine]]:
@@ -147,12 +218,15 @@ def _own_names(merge: MergeEvidence, at: int) -> set[str]:
     names: set[str] = set()
     for row in merge.added_lines(at):
         names |= given_names(row.line, merge.ending) - used_names(row.line, merge.ending)
+        names |= bound_names(row.line.strip(), merge.ending)
     return names
 
 
 def _names_out_of_sight(merge: MergeEvidence, at: int, uses: Mapping[str, Sequence[AddedLine]]) -> set[str]:
     """The names that lines of a side use which have a definition in that side's text, and not in the merged one."""
-    if merge.ending in YAML or merge.ending in STYLES or merge.ending == "makefile":
+    if merge.ending in YAML or merge.ending in MARKDOWN or merge.ending in STYLES:
+        return set()
+    if merge.ending in ("dockerfile", "makefile"):
         return set()
     in_merged = {name: {row.merged for row in rows} for name, rows in uses.items()}
     unseen = unseen_names(merge.merged_blocks, in_merged, merge.ending)

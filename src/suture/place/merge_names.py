@@ -19,7 +19,7 @@ NAMED = re.compile(
     rf"[ \t]*{_MODIFIERS}"
     r"(?:class|def|defmacro|defmodule|defp|enum|fn|fun|func|function|interface|macro|message|mod|module|namespace|object"
     r"|protocol|record|service|struct|sub|trait|type|union)\b\*?[ \t]*(?P<receiver>\([^()\n]*\))?[ \t]*"
-    r"(?P<name>[\w$.:?!]+)"
+    r"(?P<name>[\w$.?!]+(?:::?[\w$.?!]+)*)"
 )
 FUNCTION = re.compile(r"[ \t]*(?:[\w$<>\[\]*&:,.?]+[ \t]+){0,6}(?P<name>[\w$]+)[ \t]*\([^;{}]*\)[^;{}=]*\{[ \t]*$")
 #: A call that is given a title and a body, as tests in JavaScript and Ruby are written: the title tells it from others.
@@ -38,11 +38,40 @@ _COLUMN = re.compile(r"[ \t]+(?P<name>[\w\"`]+)[ \t]+[\w*\[\].{}()]+")
 #: Other lines of a language that define something, by the endings of files.
 _OTHERS = {
     **dict.fromkeys(C_LIKE, re.compile(r"[ \t]*#[ \t]*define[ \t]+(?P<name>\w+)")),
-    "rs": re.compile(r"[ \t]*(?P<name>impl\b[^{]*?)[ \t]*\{"),
+    "rs": re.compile(r"[ \t]*(?P<name>impl\b[^{]*?(?=[ \t]*\{)|[^=\n{}|]*[^\s{}|](?=[ \t]*=>))"),
+    **dict.fromkeys("elm ex exs hs java kt kts ml".split(), re.compile(r"[ \t]*(?P<name>[^-\n{}]*[^\s{}-])[ \t]*->")),
+    **dict.fromkeys("cs scala".split(), re.compile(r"[ \t]*(?P<name>(?:case[ \t])?[^=\n{}]*[^\s{}=])[ \t]*=>")),
     "rb": re.compile(r"[ \t]*(?:gem[ \t(]+(?=[\"'])|(?=when\b))(?P<name>[\"'][^\"']+[\"']|when[ \t]+\S.*)"),
     **dict.fromkeys(SHELLS, re.compile(r"[ \t]*(?P<name>\(?[\w.*?|\"'\[\]-]+\))$")),
-    **dict.fromkeys("htm html svelte vue xhtml xml".split(), re.compile(r"[^<]*<[^>]*\bid=(?P<name>\"[^\"]+\")")),
+    **dict.fromkeys("htm html svelte vue xhtml".split(), re.compile(r"[^<]*<[^>]*\bid=(?P<name>\"[^\"]+\")")),
+    **dict.fromkeys(
+        "csproj props resx xlf xml".split(),
+        re.compile(r"[^<]*<(?P<name>[\w:.-]+[^>]*?[ \t](?:id|key|name|Include)=\"[^\"]+\")"),
+    ),
+    "po": re.compile(r"(?P<name>msgid[ \t]+\"[^\"]+\")$"),
+    "mod": re.compile(r"[ \t]*(?:require[ \t]+)?(?P<name>[\w./-]+)[ \t]+v\d"),
+    "bib": re.compile(r"@\w+[ \t]*\{[ \t]*(?P<name>[^,\s]+),"),
+    "tex": re.compile(r".*?(?P<name>\\(?:label|newcommand)\{[^{}]+\})"),
 }
+#: A branch of a condition, or a handler of an error.
+BRANCH = re.compile(r"[ \t]*(?:\}[ \t]*)?(?P<name>(?:elif|elsif|elseif|else[ \t]+if|except|rescue|catch)\b.*\S)")
+#: A text alone on its line, in a list of such texts.
+_ITEM = re.compile(r"[ \t]+(?P<name>\"[^\"\\]*\w[^\"\\]*\"|'[^'\\]*\w[^'\\]*'),?$")
+_YAML_ITEM = re.compile(r"[ \t]*-[ \t]+(?P<name>[^\s:#&*{\[|>!-][^:#\n]*)$")
+_YAML_ENTRY = re.compile(r"[ \t]*(?P<name>\"(?:\\.|[^\"\\])+\"|'[^']+'|[\w$./][^:#\n]*?)[ \t]*:(?=[ \t]|$)")
+_ANCHOR = re.compile(r"(?:.*[ \t])?(?P<name>&[\w.-]+)")
+#: A function that answers requests for a path, by what is written above it.
+_ROUTE = re.compile(r"[ \t]*(?P<name>(?:@|#?\[)[\w.]+\([\"']/.*)")
+_DEFAULT = re.compile(r"(?P<name>export[ \t]+default)\b")
+_DOCKER = re.compile(
+    r"(?P<name>(?:CMD|ENTRYPOINT|HEALTHCHECK|USER|WORKDIR)\b|(?:ARG|ENV)[ \t]+\w+|FROM[ \t].*[ \t](?i:as)[ \t]+\w+)"
+)
+#: The label of a link, a footnote or a place of a document.
+_LINK = re.compile(r"(?P<name>\[[^\]\n]+\]:|\.\. _[^:\n]+:)(?:[ \t]|$)")
+#: A definition by a macro, in which the name is an argument, or a block of Terraform with all of its labels.
+_MACRO = re.compile(r"[ \t]*(?P<name>[A-Z][A-Z0-9_]*[ \t]*\([^()]*\))[ \t]*\{$")
+_LABELED = re.compile(r"(?P<name>\w+(?:[ \t]+\"[^\"]+\")+)[ \t]*\{$")
+_SCRIPTS = frozenset("cjs cts js jsx mjs mts svelte ts tsx vue".split())
 #: A name alone on its line, such as a member of an enumeration.
 _MEMBER = re.compile(r"[ \t]+(?P<name>[A-Za-z_]\w*)[ \t]*,$")
 _CASE = re.compile(r"[ \t]*(?P<name>case[ \t]+[^:\n]+):")
@@ -59,7 +88,9 @@ _SECTION = re.compile(r"(?P<name>\[{1,2}[^\[\]\n]+\]{1,2}|#{1,6}[ \t]+\S.*)$")
 #: The endings of files in which every line with a key defines something.
 DATA = frozenset("cfg conf env ini json properties toml yaml yml".split())
 #: Those of other files in which no line says more than `defined_name` knows.
-_LINES_ALONE = frozenset(["ipynb", "makefile", "requirements", "txt"])
+_LINES_ALONE = frozenset(["dockerfile", "ipynb", "makefile", "requirements", "txt"])
+YAML = frozenset(["yaml", "yml"])
+TERRAFORM = frozenset(["hcl", "tf"])
 _TYPED = C_LIKE | frozenset("cs dart java proto".split())
 #: Words that look like a name in front of parentheses.
 _NO_FUNCTIONS = frozenset("catch else for foreach function if lock switch synchronized until when while with".split())
@@ -81,6 +112,8 @@ def ending_for_names(path: str) -> str:
         return "makefile"
     if name in ("gemfile", "rakefile"):
         return "rb"
+    if name.startswith(("dockerfile", "containerfile")) or name.endswith(".dockerfile"):
+        return "dockerfile"
     return ending_of(path)
 
 
@@ -90,7 +123,9 @@ def defined_name(line: str, ending: str) -> str:
     if len(code) > LONGEST_DEFINING_LINE:
         return ""
     if ending in PROSE or not ending:
-        return _name(_SECTION.match(code))
+        return _name(_SECTION.match(code) or _LINK.match(code))
+    if ending == "dockerfile":
+        return _name(_DOCKER.match(code))
     if ending == "ipynb":
         return _name(_CELL.match(code))
     if ending == "requirements":
@@ -99,7 +134,12 @@ def defined_name(line: str, ending: str) -> str:
         return _name(_TARGET.match(code))
     if ending in DATA:
         # The first key of an item of a list is in the block that it opens itself.
-        return "" if code.lstrip().startswith(("#", "- ")) else _name(_SECTION.match(code) or _ENTRY.match(code))
+        if code.lstrip().startswith(("#", "- ")):
+            return ""
+        return _name(_YAML_ENTRY.match(code) if ending in YAML else _SECTION.match(code) or _ENTRY.match(code))
+    arguments = _MACRO.match(code) if ending in C_LIKE else _LABELED.match(code) if ending in TERRAFORM else None
+    if arguments:
+        return arguments["name"]
     named = NAMED.match(code)
     if named:
         return f"{named['receiver'] or ''}{named['name']}"
@@ -118,13 +158,23 @@ def names_of_block(text: Sequence[str], number: int, ending: str) -> tuple[str, 
         return ()
     following = text[number + 1].strip() if number + 1 < len(text) else ""
     name = defined_name(f"{code} {{" if following == "{" else code, ending)
-    if name or not ending or ending in PROSE or ending in DATA or ending in _LINES_ALONE:
+    if ending in YAML:
+        names = name or _name(_YAML_ITEM.match(code)), _name(_ANCHOR.match(code))
+        return tuple([one for one in names if one])
+    if not ending or ending in PROSE or ending in _LINES_ALONE:
         return (name,) if name else ()
+    name = name or _name(_ITEM.match(code))
+    if name or ending in DATA:
+        default = _name(_DEFAULT.match(code)) if ending in _SCRIPTS else ""
+        return tuple([one for one in (name, default) if one])
     if ending in STYLES:
         name = _name(_STYLE.match(code) or _PROPERTY.match(code))
     else:
         other = _OTHERS[ending].match(code) if ending in _OTHERS else None
-        name = _name(other or _CASE.match(code)) or _unless(_STATEMENTS, _VALUE.match(code) or _MEMBER.match(code))
+        other = other or BRANCH.match(code) or _ROUTE.match(code) or _CASE.match(code)
+        if ending in _SCRIPTS:
+            other = other or _DEFAULT.match(code)
+        name = _name(other) or _unless(_STATEMENTS, _VALUE.match(code) or _MEMBER.match(code))
         if not name and ending in _TYPED and code.split(None, 1)[0] not in _STATEMENTS:
             name = _name(_FIELD.match(code))
         if not name and ending in ("go", "sql"):

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 
-from .file_kinds import STYLES
+from .file_kinds import MARKDOWN, STYLES
 from .limits import LONGEST_DEFINING_LINE
-from .merge_names import FUNCTION, NAMED, defined_name, names_of_block
+from .merge_binders import bound_names
+from .merge_names import FUNCTION, NAMED, TERRAFORM, YAML, defined_name, names_of_block
 from .quiet_parts import quoted_parts, without_quiet_parts
 
 TYPE_CHECKING = False
@@ -40,6 +41,15 @@ _IN_BRACES = re.compile(r"\{([^{}]*)\}")
 _ANCHOR = re.compile(r"(?<!\S)&(?P<name>[\w.-]+)")
 _ALIAS = re.compile(r"(?<!\S)\*(?P<name>[\w.-]+)")
 _KEY = re.compile(r"[ \t]*(?:-[ \t]+)?(?P<name>[\w.-]+):(?:[ \t]|$)")
+#: A step of a workflow, and where its results are used.
+_STEP = re.compile(r"[ \t]*(?:-[ \t]+)?id:[ \t]+[\"']?([\w-]+)")
+_STEP_USED = re.compile(r"\bsteps\.([\w-]+)")
+#: The label of a link or a footnote of a document, and a link by it; a stage or a variable of a Dockerfile.
+_LINK = re.compile(r"\[([^\]\n]+)\]:(?=[ \t])")
+_LINK_USED = re.compile(r"\]\[([^\]\n]+)\]|\[(\^[^\]\n]+)\](?!:)")
+_STAGE = re.compile(r"(?:ARG|ENV)[ \t]+(\w+)|FROM[ \t].*[ \t](?i:as)[ \t]+([\w.-]+)")
+_STAGE_USED = re.compile(r"--from=([\w.-]+)|^FROM[ \t]+([\w.-]+)(?=[ \t]|$)|\$\{?(\w+)")
+_STAGE_WORD = re.compile(r"[\w.-]+")
 _ITEM = re.compile(r"[ \t]*(?:-[ \t]+|(?:-[ \t]+)?[\w.<-]+:[ \t]+)(?P<value>\S.*)")
 IMPORT = re.compile(
     r"[ \t]*(?:(?:from|import|include|use|using)(?=[ \t{*\"'<])|require(?:_once)?\b|#[ \t]*include\b|extern crate\b)"
@@ -52,6 +62,9 @@ _NAMES_ALONE = re.compile(r"[\w$]+(?:[ \t]+as[ \t]+[\w$]+)?(?:[ \t]*,[ \t]*[\w$]
 _GO_PACKAGE = re.compile(r"(?:(?P<name>[\w.]+)[ \t]+)?\"(?:[^\"]*/)?(?P<last>[^\"/]+)\"$")
 #: A function with all of its parameters on one line, and a call.
 _PARAMETERS = re.compile(r"(?:^|[ \t*&])(?P<name>[\w$]+)[ \t]*\((?P<all>[^()]*)\)[^()]*[:{]$")
+_OPTIONAL = re.compile(r"^\*|[=?]|\.\.\.")
+_PARAMETER = re.compile(r"[\w$&][^=(){}]*,$")
+_ASYNC = re.compile(r"[\w \t]*\basync\b")
 _CALL = re.compile(r"(?<![\w$])([^\W\d][\w$]*)[ \t]*\(")
 #: A whole number that is no part of a word, a version or a date.
 _NUMBER = re.compile(r"(?<![\w.:/-])\d+(?![\w:/-]|\.\d)")
@@ -61,9 +74,7 @@ _NO_NAMES = frozenset(
 )
 #: What is in front of the parameters of a function without a name.
 _NAMELESS = frozenset("fn fun func function sub".split())
-YAML = frozenset(["yaml", "yml"])
 _MARKUP = frozenset("htm html svelte vue xhtml".split())
-_TERRAFORM = frozenset(["hcl", "tf"])
 
 
 def given_names(line: str, ending: str) -> set[str]:
@@ -71,7 +82,11 @@ def given_names(line: str, ending: str) -> set[str]:
     code = line.strip()[:LONGEST_DEFINING_LINE]
     if ending in YAML:
         keys = {match["name"] for match in [_KEY.match(code)] if match}
-        return keys | {f"&{name}" for name in _ANCHOR.findall(code)}
+        return keys | {f"&{name}" for name in _ANCHOR.findall(code)} | {f"steps.{name}" for name in _STEP.findall(code)}
+    if ending in MARKDOWN:
+        return {f"[{label.lower()}]" for label in _LINK.findall(code)}
+    if ending == "dockerfile":
+        return _words_among(_STAGE.findall(code), _STAGE_WORD)
     if ending in STYLES:
         defined = _STYLE_DEFINED.match(code)
         return {defined["name"]} if defined else set(_STYLE_NAME.findall(code.partition(":")[0]))
@@ -80,7 +95,7 @@ def given_names(line: str, ending: str) -> set[str]:
         return {made["name"]} if made else set()
     if ending in _MARKUP:
         return set(_ID.findall(line))
-    if ending in _TERRAFORM:
+    if ending in TERRAFORM:
         return set(_LABEL.findall(line))
     if IMPORT.match(code) or _NAMES_ALONE.match(code):
         return set(_WORD.findall(code)) - _NO_NAMES
@@ -93,6 +108,7 @@ def given_names(line: str, ending: str) -> set[str]:
         # The parameters of a function, and with them their types, which are given elsewhere.
         names |= set(_WORD.findall(code.partition(name)[2]))
     names |= {name.rpartition(".")[2].strip("\"'@") for name in names_of_block([line], 0, ending)}
+    names |= bound_names(code, ending)
     assigned = _ASSIGNED.match(code)
     if assigned:
         names |= set(_WORD.findall(assigned[1]))
@@ -107,7 +123,12 @@ def used_names(line: str, ending: str) -> set[str]:
         values = re.split(r"[\s,]+", item["value"].strip("[] \t\r\n")) if item else []
         # A word in a text is no reference; a value, or each item of a list, can be one.
         is_list = item is not None and item["value"].startswith("[")
-        return aliases | {value.strip("\"'") for value in values if is_list or len(values) == 1}
+        words = {value.strip("\"'") for value in values if is_list or len(values) == 1}
+        return aliases | words | {f"steps.{name}" for name in _STEP_USED.findall(line)}
+    if ending in MARKDOWN:
+        return {f"[{(label or note).lower()}]" for label, note in _LINK_USED.findall(line)}
+    if ending == "dockerfile":
+        return _words_among(_STAGE_USED.findall(line), _STAGE_WORD)
     if ending in STYLES:
         others = _words_among(_STYLE_USED.findall(line), _STYLE_WORD)
         return set(_STYLE_NAME.findall(line.partition(":")[2])) | others
@@ -160,8 +181,25 @@ def needed_arguments(line: str, ending: str) -> list[tuple[str, int]]:
     if match is None or match["name"] in _NAMELESS or defined_name(line, ending).rpartition(")")[2] != match["name"]:
         return []
     parameters = [one.strip() for one in match["all"].split(",")]
-    needed = [one for one in parameters if one and not re.search(r"^\*|[=?]|\.\.\.", one)]
+    needed = [one for one in parameters if one and not _OPTIONAL.search(one)]
     return [(match["name"], len(needed))]
+
+
+def is_needed_parameter(code: str) -> bool:
+    """Whether a line that is in the parentheses of a function can be a parameter without a default."""
+    return _PARAMETER.match(code) is not None and not _OPTIONAL.search(code)
+
+
+def function_of_head(code: str) -> str:
+    """The name of the function that begins on a line and has its parameters on the next ones; empty for others."""
+    named = NAMED.match(code) if code.endswith("(") else None
+    return named["name"] if named else ""
+
+
+def async_functions(lines: Iterable[str]) -> dict[str, bool]:
+    """The functions that lines begin, by name: whether a call of each has to be awaited."""
+    named = [(NAMED.match(line[:LONGEST_DEFINING_LINE]), line) for line in lines]
+    return {match["name"]: _ASYNC.match(line) is not None for match, line in named if match}
 
 
 def called_names(line: str) -> set[str]:
@@ -195,7 +233,11 @@ def names_among(table: BlockTable, names: AbstractSet[str], ending: str) -> set[
 def _names_on(line: str, names: AbstractSet[str], ending: str) -> Iterable[str]:
     """What can be a name on a line, if any of some names is among it."""
     if ending in YAML:
-        return (*_YAML_WORD.findall(line), *[f"&{name}" for name in _ANCHOR.findall(line)])
+        return (*_YAML_WORD.findall(line), *given_names(line, ending))
+    if ending in MARKDOWN:
+        return given_names(line, ending)
+    if ending == "dockerfile":
+        return _STAGE_WORD.findall(line)
     if ending in STYLES:
         return _STYLE_WORD.findall(line)
     if ending == "makefile":
