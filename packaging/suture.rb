@@ -14,7 +14,7 @@ class Suture < Formula
     virtualenv_create(libexec, "python3.13")
     system "python3.13", "-m", "pip", "--python=#{libexec}/bin/python", "install", buildpath
     bin.install_symlink libexec/"bin/suture", libexec/"bin/apply_patch"
-    generate_completions_from_executable(bin/"suture", "completion", shells: [:bash, :zsh, :fish], shell_parameter_format: :arg)
+    generate_completions_from_executable(bin/"suture", "completion", shells: [:bash, :zsh, :fish])
   end
 
   test do

@@ -55,6 +55,7 @@ class TestReleaseFiles:
         assert f"<!-- mcp-name: {server['name']} -->" in (ROOT / "README.md").read_text("utf-8")
         assert len(server["description"]) <= 100, "the registry takes no longer one"
         assert f'sha256 "{hashlib.sha256(b"source").hexdigest()}"' in out["suture.rb"]
+        assert 'bin/"suture", "completion", shells: [:bash, :zsh, :fish])' in out["suture.rb"], "as `completion bash`"
         installer = out["Suture.Suture.installer.yaml"]
         assert f"InstallerSha256: {hashlib.sha256(b'program').hexdigest().upper()}" in installer
         assert all(f"PackageVersion: {__version__}" in text for name, text in out.items() if name.endswith(".yaml"))
