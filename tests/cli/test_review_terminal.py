@@ -15,9 +15,10 @@ from tests.shared.review_terminals import ReviewTerminal
 from tests.shared.reviews import AskingAgent, until, write_call
 
 from suture.agent import Answer, ApprovalFolder, Request
-from suture.cli.review_views import join_globs, split_globs
+from suture.cli.review_views import join_globs
 from suture.cli.side_by_side import display_width
 from suture.cli.terminal_keys import split_keys
+from suture.cli.user_commands import split_words
 from suture.review import Inbox, RefusedAnswerError
 from suture.state.state_folder import approvals_path
 from suture.workspace import Change
@@ -413,4 +414,4 @@ def test_keys_are_told_apart() -> None:
 
 @given(st.lists(st.text(st.sampled_from("/*?\\ab \t'\"#é"), min_size=1), max_size=4))
 def test_globs_on_one_line_are_read_as_they_were_shown(globs: list[str]) -> None:
-    assert split_globs(join_globs(globs)) == globs
+    assert split_words(join_globs(globs), escapes=False) == globs

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import os
-from shlex import split
 from subprocess import run
 from tempfile import TemporaryDirectory
 
+from ..core.system import WINDOWS
 from .arguments import UsageError
 from .interrupts import ignore_ctrl_c, restore_ctrl_c
+from .user_commands import user_command
+
+#: What every system has.
+_EDITOR = "notepad" if WINDOWS else "vi"
 
 
 def edit_text(text: str, name: str = "hunk.diff", *, exact: bool = False) -> str:
@@ -19,7 +23,7 @@ def edit_text(text: str, name: str = "hunk.diff", *, exact: bool = False) -> str
     Raises:
         UsageError: the editor cannot be started or fails.
     """
-    editor = os.environ.get("VISUAL") or os.environ.get("EDITOR") or "vi"
+    editor = os.environ.get("VISUAL") or os.environ.get("EDITOR") or _EDITOR
     newline = "" if exact else None
     # While the editor runs, Ctrl-C belongs to it.
     handler = ignore_ctrl_c()
@@ -28,7 +32,7 @@ def edit_text(text: str, name: str = "hunk.diff", *, exact: bool = False) -> str
             path = f"{folder}/{name}"
             with open(path, "w", encoding="utf-8", errors="surrogateescape", newline=newline) as file:
                 file.write(text)
-            status = run([*split(editor), path], check=False).returncode  # noqa: S603 - the user's own choice
+            status = run([*user_command(editor), path], check=False).returncode  # noqa: S603 - the user's own choice
             if status:
                 message = f"The editor {editor!r} exited with status {status}."
                 raise UsageError(message)

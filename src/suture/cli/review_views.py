@@ -17,6 +17,7 @@ from ..review.inbox import RefusedAnswerError
 from ..words.notebook_diff import cell_hunks
 from .answer_draft import DraftError
 from .terminal_view import Row, ScrolledView, TerminalView, hunk_rows
+from .user_commands import split_words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -243,7 +244,7 @@ class RequestView(ScrolledView):
 
     def _show_coverage(self, text: str) -> None:
         try:
-            coverage = self.views.inbox.coverage(self.item.id, split_globs(text))
+            coverage = self.views.inbox.coverage(self.item.id, split_words(text, escapes=False))
         except (RefusedAnswerError, ValueError) as error:
             self.views.say(str(error))
             return
@@ -395,15 +396,3 @@ class CoverageView(ScrolledView):
 def join_globs(globs: Iterable[str]) -> str:
     """Globs on one line. One with a blank or a quotation mark is in quotation marks."""
     return " ".join([shlex.quote(glob) if set(glob) & set(" \t'\"") else glob for glob in globs])
-
-
-def split_globs(text: str) -> list[str]:
-    """The globs on a line. A backslash is part of a glob.
-
-    Raises:
-        ValueError: a quotation mark is not closed.
-    """
-    words = shlex.shlex(text, posix=True, punctuation_chars=False)
-    words.whitespace_split = True
-    words.escape = words.commenters = ""
-    return list(words)

@@ -134,15 +134,16 @@ def _allows_color() -> bool:
 
 def _page(text: str) -> bool:
     """Show a text in the user's pager; False if there is none."""
-    from shlex import split
     from subprocess import PIPE, Popen
+
+    from .user_commands import user_command
 
     environment = {"LESS": "FRX", "LV": "-c"} | dict(os.environ)
     # From its start on, Ctrl-C belongs to the pager.
     handler = ignore_ctrl_c()
     try:
         try:
-            command = split(os.environ.get("SUTURE_PAGER", os.environ.get("PAGER", "less")))
+            command = user_command(os.environ.get("SUTURE_PAGER", os.environ.get("PAGER", "less")))
             if not command or command == ["cat"]:
                 return False
             pager = Popen(command, stdin=PIPE, env=environment)  # noqa: S603 - the user's own choice

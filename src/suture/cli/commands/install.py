@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 import sys
 from typing import TYPE_CHECKING
 
@@ -11,6 +10,7 @@ from ..arguments import UsageError
 from ..json_output import print_document
 from ..project_options import find_root
 from ..render import change_line, show_changed_lines
+from ..user_commands import split_words
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -46,7 +46,7 @@ def _words(command: str | None) -> list[str]:
     if command is None:
         return []
     try:
-        words = shlex.split(command)
+        words = split_words(command)
     except ValueError:
         words = []
     if not words:
