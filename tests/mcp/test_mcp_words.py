@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from tests.mcp.raw_client import APP, RawClient, make_project
 
+from suture import Workspace
 from suture.agent.profiles import PROFILES, isolated_profile
 from suture.agent.tools import TOOLS, snake_case
 
@@ -19,8 +21,12 @@ if TYPE_CHECKING:
 
 #: Options of the command line, and names of functions in Python.
 OTHER_INTERFACES = re.compile(r"--[a-z]|\blift=|\bexclude=|\bmerge=True|\brelative_to\b|\bpass form=|\ba Workspace\b")
-#: What the user can do, who starts the server.
-FOR_THE_USER = "the user can start the server with --approve client or queue"
+#: What the user can do.
+FOR_THE_USER = (
+    "the user can start the server with --approve client or queue",
+    "The user has to start the server with another directory in --approvals.",
+    "the user can run: suture doctor --set-aside.",
+)
 #: A command of Suture, and the words before it where it is named as something that the user can do.
 COMMAND = re.compile(
     r"(?P<by>[Tt]he user can run: )?\bsuture (apply|edit|log|show|undo|redo|review|isolated|doctor|trust)\b"
@@ -185,7 +191,9 @@ def make_files(root: Path) -> None:
 def check_words(text: str, foreign: re.Pattern[str], about: str) -> None:
     """Check that a text names nothing of another interface."""
     about = f"{about}: {text}"
-    assert not OTHER_INTERFACES.search(text.replace(FOR_THE_USER, "")), about
+    for sentence in FOR_THE_USER:
+        text = text.replace(sentence, "")
+    assert not OTHER_INTERFACES.search(text), about
     assert not foreign.search(text), about
     assert all(found["by"] for found in COMMAND.finditer(text)), about
 
@@ -265,6 +273,49 @@ def test_a_file_that_another_session_claims_is_refused_in_the_words_of_the_tool(
         text = second.text(tool, **arguments)
         assert "may be working on it" in text
         check_words(text, foreign_names(profile), name)
+    assert (root / "app.py").read_text() == APP
+
+
+def problem_codes(result: dict[str, Any]) -> list[str]:
+    """The codes of what was wrong with a call, without what they were about."""
+    return [code.split()[0] for code in result["_meta"]["suture/problems"]]
+
+
+# One of each style: arguments in camel case, in snake case, and a patch alone.
+@pytest.mark.parametrize("name", ["core", "claude", "codex"])
+def test_what_is_wrong_with_the_workspace_is_said_in_the_words_of_the_tool(name: str, tmp_path: Path) -> None:
+    profile = PROFILES[name]
+    root = make_project(tmp_path)
+    os.mkfifo(root / "pipe")
+    (root / "large.txt").write_text("x = 1\n" * 1000)
+    (root / ".suture.toml").write_text("[limits]\nmax_size = 1000\nlock_timeout = 0.1\n")
+    tool, arguments = fitting_call(profile)
+
+    def refusal(client: RawClient, path: str = "app.py") -> list[str]:
+        about = json.loads(json.dumps(arguments).replace("app.py", path))
+        if "read" in profile.tools:
+            client.call(profile.tools["read"], **named({"filePath": path}, profile))
+        result = client.call(tool, **about)
+        check_words(result["content"][0]["text"], foreign_names(profile), f"{name} {path}")
+        return problem_codes(result)
+
+    with Workspace(root, state_dir=str(tmp_path / "state")) as workspace:
+        workspace.write("new.txt", "new\n")
+    elsewhere = str(tmp_path / "approvals")
+    with RawClient(root, "--profile", name, "--approve", "client") as client:
+        assert refusal(client, "pipe") == ["not_a_file"]
+        assert refusal(client, "large.txt") == ["file_too_large"]
+        with Workspace(root, state_dir=str(tmp_path / "state")) as workspace, workspace.lock("app.py"):
+            assert refusal(client) == ["locked"]
+    with RawClient(root, "--profile", name, "--approve", "queue", "--approvals", str(root / "inside")) as client:
+        assert refusal(client) == ["rejected"]
+    waiting = ("--approve", "queue", "--approvals", elsewhere, "--approval-timeout", "0.1")
+    with RawClient(root, "--profile", name, *waiting) as client:
+        assert refusal(client) == ["timeout"]
+    [store] = (tmp_path / "state").glob("*/store.db")
+    store.write_bytes(b"nothing of a database" * 1000)
+    with RawClient(root, "--profile", name, "--approve", "client") as client:
+        assert refusal(client) == ["io_error"]
     assert (root / "app.py").read_text() == APP
 
 

@@ -100,9 +100,8 @@ class ToolServer:
             queue.folder.check_outside(workspace.files.roots)
         except ValueError as error:
             message = f"{error}."
-            raise PatchRejectedError(
-                [Problem("rejected", message, hint="Start the server with --approvals.")]
-            ) from None
+            hint = "The user has to start the server with another directory in --approvals."
+            raise PatchRejectedError([Problem("rejected", message, hint=hint)]) from None
         return queue
 
     async def close(self) -> None:

@@ -49,8 +49,8 @@ _PAGE = 4096
 _FAILURES = (sqlite3.Error, OSError, UnicodeDecodeError)
 
 _MOVE_AWAY = (
-    "It has the journal and the history of this workspace. To start a new history, run `suture doctor --set-aside`, "
-    "which renames it and the files that belong to it; earlier commits can't be undone then."
+    "It has the journal and the history of this workspace. To start a new history, the user can run: suture doctor "
+    "--set-aside. It renames this file and those that belong to it; earlier commits can't be undone then."
 )
 
 
