@@ -354,6 +354,7 @@ CLIENTS = {
             ("--plan", "fix it"),
             _cline,
             (READ, REFUSED, HELLO, WRONG_PATCH),
+            ("editor", "apply_patch"),
             options=("--user",),
             asking=("--auto-approve", "false", "fix it"),
         ),

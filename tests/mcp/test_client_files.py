@@ -339,6 +339,17 @@ def test_an_entry_joins_a_list_of_yaml() -> None:
     assert YAML.remove_from(after) == before
 
 
+@pytest.mark.parametrize("value", ["", " []"])
+def test_an_empty_list_of_yaml_gets_our_items(value: str) -> None:
+    file = ClientFile("permissions.yaml", {"exclude": ["Edit", "Write"]})
+    before = f"# mine\nallow: []\nexclude:{value}\n\n# others\nask: []\n"
+    after = file.merge_into(before)
+    entries = "".join(f"  {line}\n" for line in (yaml_text.BEGIN, "- Edit", "- Write", yaml_text.END))
+    assert after == f"# mine\nallow: []\nexclude:\n{entries}\n# others\nask: []\n"
+    assert file.merge_into(after) == after
+    assert file.remove_from(after) == before.replace(f"exclude:{value}", "exclude:")
+
+
 def test_items_that_were_added_below_our_key_stay() -> None:
     assert YAML.remove_from(f"name: mine\n{BLOCK}  - name: other\n") == "name: mine\nmcpServers:\n  - name: other\n"
 
@@ -352,9 +363,9 @@ def test_items_that_were_added_below_our_key_stay() -> None:
         "name: x\n---\nname: y\n",
         "? a\n: b\n",
         "%YAML 1.2\n---\na: 1\n",
-        "mcpServers: []\n",
         "mcpServers:",
-        "mcpServers:\nname: x\n",
+        "mcpServers: [a]\n",
+        "mcpServers: []\n  # mine\n  - a\n",
         "mcpServers: *others\n",
         "mcpServers:\n  a: 1\n",
     ],
@@ -369,7 +380,7 @@ def test_yaml_that_is_not_plain_is_left_alone(text: str) -> None:
 )
 def test_lines_of_yaml_are_looked_through_once(lines: str) -> None:
     """Blank lines below a key took twice the time for each of them."""
-    text = f"mcpServers:\n{lines}other: 1\n"
+    text = f"mcpServers:\n{lines}  other: 1\n"
     with pytest.raises(PatchInvalidError):
         YAML.merge_into(text)
     assert YAML.remove_from(text) == text

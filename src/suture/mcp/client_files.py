@@ -25,7 +25,7 @@ from .json_text import (
     replace,
 )
 from .toml_text import with_added, without, write_toml
-from .yaml_text import YamlTextError, with_entry, without_entry
+from .yaml_text import YamlTextError, with_entries, without_entries
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -35,9 +35,9 @@ NAME = "suture"
 #: The address of a schema, which says nothing about Suture.
 SCHEMA = "$schema"
 #: Lists that are sets of rules: entries are added to them and taken out of them. Any other list is a value.
-SETS = ("allow", "deny", "exclude", "excluded", "allowed", "PreToolUse")
+SETS = ("allow", "deny", "exclude", "excluded", "allowed", "disabledTools", "PreToolUse")
 #: Those of them that forbid something.
-FORBIDDING = ("deny", "exclude", "excluded")
+FORBIDDING = ("deny", "exclude", "excluded", "disabledTools")
 #: What the first line of a file that is all ours says, after the sign of a comment.
 MARK = "Written by `suture install`; `suture uninstall` removes it."
 
@@ -70,7 +70,7 @@ NO_SETUPS = EarlierSetups()
 class ClientFile(Value):
     """A file of a client, relative to the project or the home directory, and what has to be in it.
 
-    A file of settings has a `content`, which is merged; of a YAML file, it is one entry in the list of one key.
+    A file of settings has a `content`, which is merged; of a YAML file, it is some entries in the list of one key.
     Any other file is all ours and has a `text`, with the mark in its first line.
     """
 
@@ -143,8 +143,8 @@ class ClientFile(Value):
             self._check_ours(before)
             return ""
         if self.path.endswith(".yaml"):
-            after = without_entry(before)
-            return "" if after == without_entry(self.new_text) else after
+            after = without_entries(before)
+            return "" if after == without_entries(self.new_text) else after
         return self._remove_toml(before) if self.path.endswith(".toml") else self._remove_json(before)
 
     def settings_in(self, text: str) -> Mapping[str, Any]:
@@ -160,10 +160,16 @@ class ClientFile(Value):
             raise self._fault("is not a file that Suture wrote")
 
     def _with_yaml_entry(self, before: str) -> str:
-        [(key, [entry])] = [(key, value) for key, value in self.content.items() if isinstance(value, list)]
-        first, *others = [f"{name}: {json.dumps(value)}" for name, value in entry.items()]
+        [(key, entries)] = [(key, value) for key, value in self.content.items() if isinstance(value, list)]
+        lines: list[str] = []
+        for entry in entries:
+            if isinstance(entry, str):
+                lines.append(f"- {entry}")
+                continue
+            first, *others = [f"{name}: {json.dumps(value)}" for name, value in entry.items()]
+            lines += [f"- {first}", *[f"  {line}" for line in others]]
         try:
-            return with_entry(before, key, [f"- {first}", *[f"  {line}" for line in others]])
+            return with_entries(before, key, lines)
         except YamlTextError as error:
             raise self._fault(str(error)) from None
 

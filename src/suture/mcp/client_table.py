@@ -172,14 +172,21 @@ def _copilot(setup: Setup) -> Sequence[ClientFile]:
 
 def _cline(setup: Setup) -> Sequence[ClientFile]:
     server = {"transport": {"type": "stdio", **setup.entry}}
-    return (ClientFile(".cline/data/settings/cline_mcp_settings.json", {"mcpServers": {NAME: server}}),)
+    folder = ".cline/data/settings"
+    return (
+        ClientFile(f"{folder}/cline_mcp_settings.json", {"mcpServers": {NAME: server}}),
+        ClientFile(f"{folder}/global-settings.json", {"disabledTools": ["editor", "apply_patch"]}),
+    )
 
 
 def _continue(setup: Setup) -> Sequence[ClientFile]:
     head = {"name": "Suture", "version": "0.0.1", "schema": "v1"}
     if setup.for_user:
-        # The command line reads this file alone.
-        return (ClientFile(".continue/config.yaml", {**head, "mcpServers": [{"name": NAME, **setup.entry}]}),)
+        # The command line reads these files alone.
+        return (
+            ClientFile(".continue/config.yaml", {**head, "mcpServers": [{"name": NAME, **setup.entry}]}),
+            ClientFile(".continue/permissions.yaml", {"exclude": ["Edit", "MultiEdit", "Write"]}),
+        )
     # Every JSON value is YAML too.
     arguments = json.dumps(list(setup.server[1:]))
     lines = [f"# {MARK}", *[f"{key}: {value}" for key, value in head.items()], "mcpServers:"]
@@ -314,10 +321,7 @@ CLIENTS: Mapping[str, ClientRow] = {
             _CORE,
             "Nobody, unless Cline is started with --auto-approve false.",
             _NOBODY + " That includes plan mode.",
-            (
-                "Cline's own edit tools can't be switched off: ask the model to use those of suture.",
-                "Cline's plan mode does not keep servers from writing: use --auto-approve false there.",
-            ),
+            ("Cline's plan mode does not keep servers from writing: use --auto-approve false there.",),
             scopes=("user",),
             version="3.0.65",
         ),
@@ -332,7 +336,6 @@ CLIENTS: Mapping[str, ClientRow] = {
             _NOBODY + " That includes plan mode.",
             (
                 "The command line, cn, reads the settings of the user alone: use --user for it.",
-                "Start cn with --exclude Edit --exclude MultiEdit --exclude Write.",
                 "Continue's plan mode does not keep servers from writing.",
             ),
             version="1.5.47",

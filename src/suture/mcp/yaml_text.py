@@ -1,4 +1,4 @@
-"""An entry of ours in a list of a YAML file, as lines between two marks. Everything else keeps its bytes.
+"""Entries of ours in a list of a YAML file, as lines between two marks. Everything else keeps its bytes.
 
 There is no YAML parser here: whole lines are added at a place that a plain file has, and any other file is refused. A
 plain file is a block mapping: each line that is not indented is a key, an item of a list or a comment.
@@ -22,19 +22,21 @@ _LAST_LINE = re.compile(rf"^ *{re.escape(END)}(\r?\n|\Z)", re.MULTILINE)
 _FIRST_ITEM = re.compile(r"(?:[^\S\n]*+\n| *+#.*+\n)*+(?P<indent> *)-\s")
 _ITEM = re.compile(r"-(\s|$)")
 _OTHER_ITEM = re.compile(r" +-\s")
+#: Blank lines and comments to the next key or the end, behind a key that has nothing.
+_NOTHING = re.compile(r"(?:[^\S\n]*+\n| *+#.*+\n)*+(?=[A-Za-z_]|\Z)")
 
 
 class YamlTextError(ValueError):
-    """A file into which no entry can be put."""
+    """A file into which no entries can be put."""
 
 
-def with_entry(text: str, key: str, entry: Sequence[str]) -> str:
-    """The text with an item, given as lines without indentation, at the beginning of the list of a key.
+def with_entries(text: str, key: str, entries: Sequence[str]) -> str:
+    """The text with items, given as lines without indentation, at the beginning of the list of a key.
 
     Raises:
         YamlTextError: the file is not a plain one, or the key has no list of lines.
     """
-    text = without_entry(text)
+    text = without_entries(text)
     _check_plain(text)
     newline = "\r\n" if "\r\n" in text else "\n"
     key_line = re.search(rf"^{key}:(?P<value>.*)\n", text, re.MULTILINE)
@@ -43,18 +45,24 @@ def with_entry(text: str, key: str, entry: Sequence[str]) -> str:
             message = f"has no list at {key}"
             raise YamlTextError(message)
         start = newline if text and not text.endswith("\n") else ""
-        block = [BEGIN, f"{key}:", *[f"  {line}" for line in entry], END]
+        block = [BEGIN, f"{key}:", *[f"  {line}" for line in entries], END]
         return f"{text}{start}{newline.join(block)}{newline}"
     value = key_line["value"].strip()
-    item = _FIRST_ITEM.match(text, key_line.end())
-    if item is None or (value and not value.startswith("#")):
+    rest = text[key_line.end() :]
+    item = _FIRST_ITEM.match(rest)
+    if value in ("", "[]") and _NOTHING.match(rest):
+        before = f"{text[: key_line.start()]}{key}:{newline}"
+        indent = "  "
+    elif item is not None and (not value or value.startswith("#")):
+        before = text[: key_line.end()]
+        indent = item["indent"]
+    else:
         message = f"has no list of lines at {key}"
         raise YamlTextError(message)
-    added = "".join(f"{item['indent']}{line}{newline}" for line in (BEGIN, *entry, END))
-    return text[: key_line.end()] + added + text[key_line.end() :]
+    return before + "".join(f"{indent}{line}{newline}" for line in (BEGIN, *entries, END)) + rest
 
 
-def without_entry(text: str) -> str:
+def without_entries(text: str) -> str:
     """The text without the lines between the marks, and without these. A key that got other items stays."""
     kept: list[str] = []
     done = 0
