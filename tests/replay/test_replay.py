@@ -24,8 +24,8 @@ from suture.replay.new_file import NewFile
 from suture.replay.outcomes import ReplayedEdit, replay
 from suture.replay.rebuild import Rebuilder, contradicts, read_edits
 from suture.replay.recorded_diff import apply_recorded, explains
-from suture.replay.recorded_edit import RecordedEdit, find_reason
-from suture.replay.recording import FileChange, RecordedCall, Turn
+from suture.replay.recorded_edit import OTHER_FILE, RecordedEdit, find_reason
+from suture.replay.recording import FileChange, RecordedCall, Recording, Turn
 from suture.replay.replay_report import ReplayReport
 from suture.replay.sources import Source, given_places, usual_places
 from suture.replay.transcript_limits import MOST_ENTRIES, MOST_ON_PAGE
@@ -63,6 +63,7 @@ SHELL = RecordedCall("shell", "bash", may_write=True)
         ([seen("1", made.AFTER), SHELL, rejected()], None, "changed in between"),
         ([rejected(), SHELL, seen("1", made.AFTER)], None, "changed in between"),
         ([rejected(), Turn("p", is_prompt=True), seen("1", made.AFTER)], None, "changed in between"),
+        ([rejected(), Turn("t", tokens=5), seen("1", made.AFTER)], made.AFTER, "session: seen right after"),
         ([seen("1", made.AFTER), SHELL, rejected(), SHELL, seen("2", made.AFTER)], made.AFTER,
          "session: the same before and after"),
         ([seen("1", made.AFTER), SHELL, rejected(), SHELL, seen("2", made.LAST)], None, "changed in between"),
@@ -112,6 +113,37 @@ def test_an_accepted_edit_without_a_result_makes_its_file_unknown() -> None:
     )
     first, second = session(seen("1", made.BEFORE), good, rejected())
     assert (first.before, second.before) == (None, None)
+
+
+def test_a_recorded_result_alone_does_not_say_what_was_there_before() -> None:
+    change = FileChange("/a.py", "string", (StringEdit(*made.GOOD),), after=made.AFTER)
+    [edit] = session(RecordedCall("good", "edit", changes=(change,), accepted=True))
+    assert (edit.before, edit.origin) == (None, "no result is recorded")
+
+
+@pytest.mark.parametrize(
+    ("answer", "reasons"),
+    [
+        ("String to replace not found in b.py", [OTHER_FILE, "not found"]),
+        ("Found 2 matches of the string in b.py", ["several matches", "several matches"]),
+        ("String to replace not found", ["not found", "not found"]),
+    ],
+)
+def test_an_edit_is_not_blamed_for_a_text_that_was_not_found_in_another_file_of_the_call(
+    answer: str, reasons: list[str]
+) -> None:
+    changes = tuple(FileChange(path, "string", BAD) for path in ("/a.py", "/b.py"))
+    edits = session(RecordedCall("both", "edit", changes=changes, accepted=False, answer=answer))
+    assert [edit.reason for edit in edits] == reasons
+
+
+def test_what_follows_a_rejected_edit_ends_at_the_next_edit_of_its_file() -> None:
+    """Reading the file, and editing others, is a part of it."""
+    other = FileChange("/other.py", "string", (StringEdit("old", "new"),))
+    edit_of_another = RecordedCall("other", "edit", changes=(other,), accepted=True)
+    again = rejected().replace(id="again")
+    edit, *_ = session(rejected(), seen("1", made.AFTER), edit_of_another, Turn("t", tokens=9), again, SHELL)
+    assert (edit.follow_up_calls, edit.follow_up_tokens) == (3, 9)
 
 
 @pytest.mark.parametrize(
@@ -327,6 +359,32 @@ def test_a_redacted_report_has_no_contents() -> None:
     whole = json.dumps(report.to_json()) + render_page(report) + "\n".join(report.lines())
     assert report.entries[0]["path"] == "….py"
     assert not [word for word in ("secret", "private", "no <b>", "no &lt;b&gt;") if word in whole]
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        ("a.py", "….py"),
+        ("a.tar.gz", "….gz"),
+        ("a.scala", "….scala"),
+        ("a.secret", "…"),
+        ("a.p-y", "…"),
+        ("secret", "…"),
+    ],
+)
+def test_a_redacted_path_shows_only_an_ending_that_tells_the_language(name: str, shown: str) -> None:
+    report = ReplayReport(redact=True)
+    report.add(ReplayedEdit(an_edit(path=f"/secret/{name}"), "placed"))
+    assert report.entries[0]["path"] == shown
+
+
+def test_the_transcripts_of_a_place_are_one_row() -> None:
+    report, recording = ReplayReport(), Recording("x")
+    recording.documents = 2
+    for place in ("here", "here", "there"):
+        report.add_recording(place, recording)
+    report.add_recording("empty", Recording("x"))
+    assert [(row["path"], row["transcripts"]) for row in report.sources] == [("here", 4), ("there", 2)]
 
 
 class TestExport:
