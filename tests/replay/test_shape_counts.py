@@ -1,4 +1,6 @@
-"""A report says which tools changed files in the transcripts, also those whose calls were not read as edits."""
+"""A report says which tools changed files in the transcripts, also those whose calls were not read as edits.
+
+And what it counts by place, and shows of paths."""
 
 from __future__ import annotations
 
@@ -11,7 +13,9 @@ from tests.shared.transcripts import gemini_cli, lines
 
 from suture.core.string_edits import StringEdit
 from suture.format.call_shapes import CALL_SHAPES
+from suture.replay.outcomes import ReplayedEdit
 from suture.replay.rebuild import read_edits
+from suture.replay.recorded_edit import RecordedEdit
 from suture.replay.recording import FileChange, RecordedCall, Recording
 from suture.replay.replay_report import ReplayReport
 from suture.replay.sources import Source
@@ -84,3 +88,30 @@ def test_every_row_of_the_table_is_counted_in_transcripts_of_several_agents(tmp_
     assert counts == dict.fromkeys(calls, 1)
     assert [row["tool"] for row in rows if row["agent"] == "gemini-cli"] == ["replace"]
     assert next(row["read"] for row in rows if row["tool"] == "Edit") == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        ("a.py", "….py"),
+        ("a.tar.gz", "….gz"),
+        ("a.scala", "….scala"),
+        ("a.secret", "…"),
+        ("a.p-y", "…"),
+        ("secret", "…"),
+    ],
+)
+def test_a_redacted_path_shows_only_an_ending_that_tells_the_language(name: str, shown: str) -> None:
+    report = ReplayReport(redact=True)
+    edit = RecordedEdit("1", "x", "m", "edit", "string", f"/secret/{name}", (), "rejected")
+    report.add(ReplayedEdit(edit, "placed"))
+    assert report.entries[0]["path"] == shown
+
+
+def test_the_transcripts_of_a_place_are_one_row() -> None:
+    report, recording = ReplayReport(), Recording("x")
+    recording.documents = 2
+    for place in ("here", "here", "there"):
+        report.add_recording(place, recording)
+    report.add_recording("empty", Recording("x"))
+    assert [(row["path"], row["transcripts"]) for row in report.sources] == [("here", 4), ("there", 2)]

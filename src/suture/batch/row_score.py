@@ -175,8 +175,7 @@ def _patch(row: Mapping[str, Any], files: dict[str, str | bytes] | None) -> tupl
     try:
         # Parsing and applying in one step is faster.
         if files is None or row.get("form"):
-            path = DEFAULT_PATH if files is None else next(iter(files)) if len(files) == 1 else ""
-            patch = parse(row["edit"], dialect, form=row.get("form") or None, path=path)
+            patch = parse(row["edit"], dialect, form=row.get("form") or None, path=_only_name(files))
             files = {_only_path(patch): row["text"]} if files is None else files
         done = apply_in_memory(patch, files, dialect=dialect, lift=("**",))
     except ValueError as error:  # an unknown dialect or form
@@ -205,13 +204,20 @@ def _invalid(message: str) -> PatchInvalidError:
     return PatchInvalidError((Problem("invalid_arguments", message),))
 
 
-def _expected(wanted: object) -> object:
+def _only_name(files: Mapping[str, str | bytes] | None) -> str:
+    """The path of the only file of a row, which edits without a path are for; empty if there are several."""
+    if files is None:
+        return DEFAULT_PATH
+    return next(iter(files)) if len(files) == 1 else ""
+
+
+def _expected(result: object) -> object:
     """The expected result; its paths are written as those of the row's files."""
-    if not isinstance(wanted, Mapping):
-        return wanted
-    if not all(isinstance(path, str) for path in wanted):
+    if not isinstance(result, Mapping):
+        return result
+    if not all(isinstance(path, str) for path in result):
         raise _invalid("wanted must be a text, or map paths to texts.")
-    return {_name(path): text for path, text in wanted.items()}
+    return {_name(path): text for path, text in result.items()}
 
 
 def _is_expected(after: Mapping[str, str | bytes], expected: object) -> bool | None:

@@ -392,12 +392,13 @@ def _lines_of(hunks: Sequence[LineHunk]) -> list[str]:
 def _lines_between(before: Plan | None, after: Plan, change: Change) -> list[str]:
     """The hunks from what one plan makes of the file of a change to what another makes of it."""
     file = next((one for one in after.files if one.shown == change.content_name), None)
-    earlier = [] if before is None or file is None else [one for one in before.files if one.shown == file.shown]
     if file is None:
         return [NO_CHANGE]
-    old = (file.before, file.was if file.before.kind == "file" else None)
-    for one in earlier:
-        old = (one.after, one.content_after)
+    earlier = None if before is None else next((one for one in before.files if one.shown == file.shown), None)
+    if earlier is not None:
+        old = (earlier.after, earlier.content_after)
+    else:
+        old = (file.before, file.was if file.before.kind == "file" else None)
     new = (file.after, file.content_after)
     hunks = change_of("update", file.shown, old, new, encoding=file.encoding or None).hunks
     return _lines_of(hunks) or [NO_CHANGE]

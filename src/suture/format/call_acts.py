@@ -378,7 +378,11 @@ def _cell(call: ShapedCall) -> list[Operation]:
     if act == "insert_at":
         # The number of the new cell: it goes after the one before.
         is_number = is_number and int(name) > 0
-        act, name = "insert", "TOP" if name in ("", "0") else str(int(name) - 1) if name.isdecimal() else name
+        act = "insert"
+        if name in ("", "0"):
+            name = "TOP"
+        elif name.isdecimal():
+            name = str(int(name) - 1)
     text, old, language = arguments.text("content"), arguments.text("old"), str(arguments.value("kind") or "")
     if act == "edit" and not old:
         act = "replace"

@@ -110,6 +110,7 @@ def _git_names(git: str) -> tuple[str, str] | None:
     if text.endswith('"') and ' "' in text:
         old, _, new = text.partition(' "')
         return old, _unquote(f'"{new}')
+    # The same name twice, with a space between: `a/` and `b/` are before them, or nothing is.
     half = len(git) // 2
     for start in (2, 0):
         if git[half : half + 1] == " " and git[start:half] == git[half + 1 + start :] and half > start:

@@ -211,7 +211,7 @@ class _Script:
                 unclear = True
             if joined is not None:
                 # Shells disagree about such lines: for some they are the end, for others not.
-                unclear |= bare == word.text or joined + bare == word.text or stripped
+                unclear = unclear or stripped or word.text in (bare, joined + bare)
             continues = not word.quoted and (len(line) - len(line.rstrip("\\"))) % 2
             joined = ((joined or "") + bare[:-1])[: len(word.text) + 1] if continues else None
             lines.append(bare)

@@ -160,7 +160,7 @@ def _added_blocks(merge: MergeEvidence, at: int) -> set[tuple[str, ...]]:
         lines = [line.strip() for line in change.lines if line.strip() and line not in known]
         if merge.ending not in PROSE:
             blocks |= {(line,) for line in lines if IMPORT.match(line)}
-        for run in zip(*[lines[at:] for at in range(SHORTEST_ADDED_BLOCK)], strict=False):
+        for run in zip(*[lines[offset:] for offset in range(SHORTEST_ADDED_BLOCK)], strict=False):
             if len(set(run)) == SHORTEST_ADDED_BLOCK and sum(map(len, run)) >= SHORTEST_ADDED_TEXT:
                 blocks.add(run)
     return blocks
@@ -174,17 +174,16 @@ def _stripped(lines: Iterable[str]) -> str:
 @rule
 def one_place(merge: MergeEvidence) -> str:
     """Both sides must not put the same lines at two places, nor one put elsewhere what the other removes or adds."""
-    own = [[row for row in merge.added_lines(at) if row.line.strip()] for at in range(2)]
-    gone = {line.strip() for change in merge.shared for line in merge.removed([change])}
-    come = {line.strip() for change in merge.shared for line in change.lines}
-    counts = Counter(line.strip() for line in merge.base) if gone or come else Counter[str]()
-    for row in (*own[0], *own[1]):
-        if row.line.strip() in gone and counts[row.line.strip()] == 1:
-            return f"Both remove {row.line.strip()}, and it would be elsewhere too."
-    for _, changes in merge.sides:
+    if merge.shared:
+        removed_by_both = {line.strip() for line in merge.removed(merge.shared)}
+        added_by_both = {line.strip() for change in merge.shared for line in change.lines}
+        counts = Counter(line.strip() for line in merge.base)
+        for line in [row.line.strip() for at in range(2) for row in merge.added_lines(at)]:
+            if line and line in removed_by_both and counts[line] == 1:
+                return f"Both remove {line}, and it would be elsewhere too."
         # One side has moved what the other only adds: they do not agree on how often it is to be there.
-        for line in map(str.strip, merge.removed(changes) if come else ()):
-            if line in come and counts[line] == 1:
+        for line in [line.strip() for _, changes in merge.sides for line in merge.removed(changes)]:
+            if line in added_by_both and counts[line] == 1:
                 return f"Both add {line}, and one of them removes it elsewhere."
     insertions = [_insertions(merge, at) for at in range(2)]
     both = sorted(insertions[0].keys() & insertions[1].keys())

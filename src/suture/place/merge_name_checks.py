@@ -153,7 +153,9 @@ def names_stay(merge: MergeEvidence) -> str:
         if unbound is None:
             return "The merged file has too many names to see whether each of them is defined."
         for text, _ in merge.sides:
-            unbound -= (unbound_names("".join(text)) if unbound else None) or frozenset()
+            if unbound:
+                # What is not defined in a side already is no fault of the merge.
+                unbound -= unbound_names("".join(text)) or frozenset()
         if unbound:
             return f"The merged file would use {min(name for _, name in unbound)}, which nothing there defines."
     return ""

@@ -84,10 +84,17 @@ def opened_asides(lines: Iterable[str], ending: str) -> Counter[str]:
         if ending in _MARKUP or ending in MARKDOWN:
             counts["<!--"] += line.count("<!--") - line.count("-->")
         if ending in C_LIKE:
-            counts["#if 0"] += (line.strip() == "#if 0") - line.startswith("#endif")
+            counts["#if 0"] += _step(opens=line.strip() == "#if 0", closes=line.startswith("#endif"))
         if ending in _ENDED:
-            counts["=begin"] += line.startswith("=begin") - line.startswith("=end")
+            counts["=begin"] += _step(opens=line.startswith("=begin"), closes=line.startswith("=end"))
     return counts
+
+
+def _step(*, opens: bool, closes: bool) -> int:
+    """What a line adds to how many are open."""
+    if opens:
+        return 1
+    return -1 if closes else 0
 
 
 #: Kinds of which the same sign opens and closes.

@@ -88,8 +88,11 @@ class _Signs:
         depth = 0
         for number, key in enumerate(self.keys):
             self._depths.append(depth)
-            depth += (key in _OPENING) - (key in _CLOSING)
-            if key == ",":
+            if key in _OPENING:
+                depth += 1
+            elif key in _CLOSING:
+                depth -= 1
+            elif key == ",":
                 self._commas.setdefault(depth, []).append(number)
 
     def _add_gap(self, gap: str) -> None:

@@ -49,7 +49,10 @@ class Notifier:
         report: Callable[[str], object] = lambda _: None,
     ) -> None:
         self._inbox = inbox
-        self._command = desktop_command() if notify == "desktop" else () if isinstance(notify, str) else tuple(notify)
+        if notify == "desktop":
+            self._command = desktop_command()
+        else:
+            self._command = () if isinstance(notify, str) else tuple(notify)
         self._report = report
         self._has_failed = False
         self._known: set[str] = set()

@@ -180,10 +180,16 @@ def _fish_options(command: str, options: Iterable[Option]) -> list[str]:
     lines = []
     for option in options:
         flags = " ".join([f"-l {f[2:]}" if f.startswith("--") else f"-s {f[1:]}" for f in option.flags])
-        folders = " -x -a '(__fish_complete_directories)'"
-        value = "" if not option.value else folders if option.completes == "folder" else " -r -F"
-        value = " -x" if option.value and not option.completes else value
-        value += f" -a {quote(' '.join(option.choices))}" if option.choices else ""
+        value = _fish_value(option) if option.value else ""
+        if option.choices:
+            value += f" -a {quote(' '.join(option.choices))}"
         name = command or '""'
         lines.append(f"complete -c suture -n '__suture_uses {name}' {flags}{value} -d {quote(option.help)}")
     return lines
+
+
+def _fish_value(option: Option) -> str:
+    """How the value of an option is completed: with directories, with files, or with nothing."""
+    if not option.completes:
+        return " -x"
+    return " -x -a '(__fish_complete_directories)'" if option.completes == "folder" else " -r -F"

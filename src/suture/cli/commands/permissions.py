@@ -19,7 +19,7 @@ def run(options: Namespace, screen: Screen) -> int:
     if options.action not in ("list", "revoke") or (not revokes and (options.approval or options.all)):
         message = f"expected list, or revoke PERMISSION GLOB; found {' '.join([options.action, *options.approval])!r}"
         raise UsageError(message)
-    if revokes and (len(options.approval) != 2) != options.all:
+    if revokes and len(options.approval) != (0 if options.all else 2):
         message = "expected a permission and a glob to revoke, or --all"
         raise UsageError(message)
     with open_workspace(options) as workspace:

@@ -83,7 +83,9 @@ class Aider(TranscriptReader):
         applied = {path.strip() for path in _APPLIED.findall(output)}
         commit = _COMMIT.search(output, output.rfind("Applied edit to")) if applied else None
         for path, edit in blocks.items():
-            accepted = None if (path in failed) == (path in applied) else path in applied
+            is_applied, has_failed = path in applied, path in failed
+            # A file of several blocks can be in both lists.
+            accepted = is_applied if is_applied != has_failed else None
             change = FileChange(path, "search-replace", edit, commit=commit[1] if commit and accepted else "")
             answer = f"{path}: failed to exactly match" if accepted is False else ""
             name = f"{self._session}:{self._count}:{path}"

@@ -85,7 +85,7 @@ class Cline(TranscriptReader):
         contents = _files(output)
         is_saved = "successfully saved" in output or "final_file_content" in contents or "<file_write_result>" in output
         failed = "<error" in output or "does not match" in output or "failed with" in output
-        accepted = None if is_saved == failed else is_saved
+        accepted = is_saved if is_saved != failed else None
         changes: tuple[FileChange, ...] = ()
         if tool in ("replace_in_file", "apply_diff"):
             edit = f"{path}\n```\n{_plain_blocks(given.get('diff', ''))}\n```\n"

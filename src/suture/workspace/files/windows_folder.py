@@ -175,8 +175,14 @@ def stat_in(folder: int, name: str, path: str) -> Stat:
 
 def stat_of(status: HandleStatus) -> Stat:
     """What is open, as a `Stat`: of the modes there are those of a file that can be written, or only read."""
-    kind = "link" if status.is_link else "folder" if status.is_folder else "file"
-    mode = 0o755 if kind == "folder" else 0o444 if status.attributes & handles.READ_ONLY else 0o644
+    if status.is_link:
+        kind, mode = "link", 0o644
+    elif status.is_folder:
+        kind, mode = "folder", 0o755
+    else:
+        kind, mode = "file", 0o644
+    if kind != "folder" and status.attributes & handles.READ_ONLY:
+        mode = 0o444
     return Stat(kind, mode, status.size, status.links, 0, 0, status.volume, status.index, status.mtime_ns)
 
 
