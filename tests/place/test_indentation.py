@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from suture import update
 from suture.core.patch import Hunk
 from suture.place.indentation import fit_place, shift_between, shifted, split_indent, unchanged
 from suture.place.place import Place
@@ -320,3 +321,18 @@ def test_added_lines_of_a_hunk_get_the_depth_of_the_file(
 def test_what_may_open_a_block_may_be_followed_by_a_deeper_line(line: str) -> None:
     added, _ = _fit([f" {line}", "+    y();"], f"    {line}\n")
     assert added == ["    y();" if line in ("f();", "f(),") else "        y();"]
+
+
+@pytest.mark.parametrize("path", ["a.toml", "a.py", "a.js"])
+def test_one_more_space_behind_every_sign_is_taken_off(path: str) -> None:
+    content = "[one]\nfirst = 1\nsecond = 2\n"
+    done = update(content, [Hunk(("  [one]", "  first = 1", "+ third = 3", "  second = 2"))], path=path)
+    assert done.text == "[one]\nfirst = 1\nthird = 3\nsecond = 2\n"
+    assert "indentation_shifted" in [one.name for one in done.matches[0].concessions]
+
+
+def test_one_more_space_in_context_alone_does_not_move_lines_that_are_right() -> None:
+    content = "def f():\n    a = 1\n    b = 2\n"
+    for added in ("    c = 3", "    if a:"):
+        done = update(content, [Hunk(("  def f():", "      a = 1", f"+{added}", "      b = 2"))])
+        assert done.text == f"def f():\n    a = 1\n{added}\n    b = 2\n"

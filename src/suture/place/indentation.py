@@ -128,11 +128,25 @@ def _fit_hunk(hunk: Hunk, file_lines: Sequence[str]) -> Sequence[str] | None:
     shift = shift_between(removed, context)
     if shift is None and any(hunk.removed):
         shift = shift_between(first_lines(removed), context)
+    if not any(hunk.removed) and _has_extra_space(hunk, context):
+        return _shift_added(hunk.lines, partial(_move, "", "", " ", ""))
     if shift is unchanged or _is_at_file_depth(hunk, file_lines, shift):
         return hunk.lines
     if shift is None and tells_depth(hunk):
         shift = statement_shift(hunk, file_lines)
     return None if shift is None else _shift_added(hunk.lines, shift)
+
+
+def _has_extra_space(hunk: Hunk, context: Sequence[Pair]) -> bool:
+    """Whether all lines of a hunk that only adds have one more space behind their sign than the file has.
+
+    The added lines then begin as deep as a line of the hunk, and where no line of the file beside it does.
+    """
+    pairs = _indents(context)
+    if not pairs or any(old != " " + file for old, file in pairs):
+        return False
+    first = next((split_indent(line)[0] for line in hunk.added if line.strip()), None)
+    return first in [old for old, _ in pairs] and first not in [file for _, file in pairs]
 
 
 def _fit_edit(hunk: Hunk, file_lines: Sequence[str]) -> Sequence[str] | None:
