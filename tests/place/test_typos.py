@@ -88,7 +88,10 @@ def test_a_context_line_may_have_two_slips_that_make_no_other_word(old: str, lin
         # A run of one sign may be one longer or shorter, wherever it is; two of them are no run.
         ("say -------- world", "say ------- world", True),
         ("say --- world", "say -- world", True),
-        ("--- world, say it", "---- world, say it", True),
+        ("=== world, say it", "==== world, say it", True),
+        # Context that lost its space: its own dash was taken for the sign.
+        ("--- world, say it", "---- world, say it", False),
+        ("---- world, say it", "--- world, say it", True),
         ("say it: -----", "say it: ----", True),
         ("say -- world", "say - world", False),
         ("say ==== world", "say ==-= world", False),

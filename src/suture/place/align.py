@@ -78,6 +78,8 @@ class Slip:
         self.other, self.other_at = _word_around(line, edit.dest_pos)
         #: Whether it is in a name in which every letter counts.
         self.is_naming = parts.name[0] <= edit.src_pos <= parts.name[1] > 0
+        #: Whether the file has the whole line of the hunk, with its sign: it is context that lost its space.
+        self.has_sign = kind == "-" and line == f"-{parts.line}"
 
     @property
     def is_in_run(self) -> bool:
@@ -136,8 +138,11 @@ def _part_of_name(name: str, at: int) -> str:
 def typo_removed_line(slip: Slip) -> bool:
     """A typo in a removed line is one letter inside a word, or one character in a run of punctuation.
 
-    In a part that the added line repeats, one or two other characters may differ, too.
+    In a part that the added line repeats, one or two other characters may differ, too. A line of the file with one more
+    `-` at its start is never meant: it is context that lost its space.
     """
+    if slip.has_sign:
+        return True
     if slip.is_in_run:
         # A run, such as the rule of a table, has a length of its own in every line: it is not carried over.
         return slip.kind == "="
