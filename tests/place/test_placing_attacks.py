@@ -245,3 +245,41 @@ def test_a_left_out_bracket_is_not_taken_for_a_blank_line_that_comes_in() -> Non
     hunks = hunks_of("@@", *lines, " // Saves all of it.", " save(all);")
     right = text.replace("\treturn run(first);", "\n\treturn run(1);")
     assert update(text, hunks, path="a.js").text == right
+
+
+class TestContextThatIsOff:
+    """A context line that differs from the file's line is not kept in silence where that makes the edit another one."""
+
+    KEPT = "// See github.com/spring/zustand/pull/34"
+    ADDED = "// See github.com/pmndrs/zustand/pull/34"
+    FILE = f"export * from './vanilla'\n\n{ADDED}\n// See issue 347\nconst isSSR =\n  typeof window\n"
+
+    @pytest.mark.parametrize("lines", [(f" {KEPT}", f"+{ADDED}"), (f"+{ADDED}", f" {KEPT}")], ids=["below", "above"])
+    def test_an_added_line_is_not_put_beside_itself(self, lines: tuple[str, str]) -> None:
+        hunk = Hunk(
+            (" export * from './vanilla'", " ", *lines, " // See issue 347", " const isSSR =", "   typeof window")
+        )
+        with pytest.raises(PatchRejectedError) as refused:
+            update(self.FILE, [hunk], path="a.ts")
+        assert refused.value.problems[0].reason == "already_applied"
+        with pytest.raises(PatchRejectedError) as refused:
+            replace(self.FILE, "\n".join(hunk.old), "\n".join(hunk.new), path="a.ts")
+        assert refused.value.problems[0].reason == "already_applied"
+
+    def test_another_added_line_is_put_there(self) -> None:
+        lines = (
+            " export * from './vanilla'",
+            " ",
+            f" {self.KEPT}",
+            "+// See more",
+            " // See issue 347",
+            " const isSSR =",
+        )
+        done = update(self.FILE, [Hunk(lines)], path="a.ts")
+        assert done.text == self.FILE.replace("34\n", "34\n// See more\n")
+
+    def test_a_rule_of_dashes_that_lost_its_space_is_not_removed(self) -> None:
+        patch = "*** Begin Patch\n*** Update File: a.md\n@@\n }\n \n------\n \n+New\n Contributing\n*** End Patch\n"
+        for before in ("}\n\n------\n\nContributing\n", "}\n\n------\n\nContributing\n============\n\nMore\n"):
+            with pytest.raises(PatchRejectedError):
+                apply_in_memory(patch, {"a.md": before})
