@@ -362,7 +362,8 @@ def test_the_user_of_a_client_sees_every_character_of_a_preview(
 
 
 def test_a_preview_of_a_move_names_both_paths(place: Place) -> None:
-    patch = "*** Begin Patch\n*** Update File: app.py\n*** Move to: lib/app.py\n@@\n-    return 1\n+    return 2\n*** End Patch"
+    change = "@@\n-    return 1\n+    return 2"
+    patch = f"*** Begin Patch\n*** Update File: app.py\n*** Move to: lib/app.py\n{change}\n*** End Patch"
     assert tool(place, "apply_patch", "--preview", patchText=patch)["files"] == ["app.py", "lib/app.py"]
 
 
