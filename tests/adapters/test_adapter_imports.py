@@ -58,7 +58,7 @@ def test_a_missing_package_is_reported_with_the_extra_that_has_it() -> None:
     assert len(lines) == len(PACKAGES)
     for module, line in zip(PACKAGES, lines, strict=True):
         extra = module.replace("_", "-")
-        assert line.endswith(f"pip install 'suture[{extra}]'")
+        assert line.endswith(f"; install suture[{extra}]")
         assert all("<" in requirement and ">=" in requirement for requirement in extras[extra])
 
 

@@ -48,7 +48,7 @@ def extra(name: str) -> Iterator[None]:
     try:
         yield
     except ModuleNotFoundError as error:
-        message = f"the package {error.name!r} is not installed: pip install 'suture[{name}]'"
+        message = f"the package {error.name!r} is missing; install suture[{name}]"
         raise ImportError(message, name=error.name) from error
 
 

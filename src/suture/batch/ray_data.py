@@ -111,5 +111,5 @@ def _ray() -> Any:  # noqa: ANN401
         import_module("ray.data")
         return import_module("ray")
     except ImportError:
-        problem = Problem("not_found", "This engine needs Ray.", hint="Install it: pip install 'suture[ray]'.")
+        problem = Problem("not_found", "This engine needs Ray.", hint="Install suture[ray].")
         raise PatchInvalidError((problem,)) from None

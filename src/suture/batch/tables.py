@@ -256,5 +256,5 @@ def import_pyarrow(module: str = "") -> Any:  # noqa: ANN401
     try:
         return import_module(f"pyarrow.{module}" if module else "pyarrow")
     except ImportError:
-        problem = Problem("not_found", "Parquet needs pyarrow.", hint="Install it: pip install 'suture[parquet]'.")
+        problem = Problem("not_found", "Parquet needs pyarrow.", hint="Install suture[parquet].")
         raise PatchInvalidError((problem,)) from None
