@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from functools import partial
 from pathlib import Path
@@ -206,3 +207,42 @@ def test_an_absolute_path_can_spell_the_root_in_other_letters(
     receipt = open_workspace(files, tmp_path).apply(envelope(f"*** Update File: {path}", "@@", "-two", "+three"))
     assert [change.path for change in receipt.changes] == ["src/Read.me"]
     assert files.texts() == {"src/Read.me": "one\nthree\n"}
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows always folds names")
+class TestWhetherADiskFoldsNames:
+    """`folds_names` of a directory whose own name can't tell."""
+
+    @pytest.mark.parametrize("inside", [["a.txt"], ["1", "src/"], ["1"], []])
+    def test_names_in_it_tell_or_the_directory_above_it(
+        self, inside: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        root = tmp_path / "Projects" / "2024"
+        root.mkdir(parents=True)
+        for name in inside:
+            (root / name).mkdir() if name.endswith("/") else (root / name).write_text("")
+        assert not DiskFiles([str(root)]).folds_names
+        fold_names(tmp_path, monkeypatch)
+        assert DiskFiles([str(root)]).folds_names
+
+    def test_a_directory_with_a_file_in_two_spellings_does_not(self, tmp_path: Path) -> None:
+        root = tmp_path / "1"
+        root.mkdir()
+        (root / "a").write_text("")
+        (root / "A").hardlink_to(root / "a")
+        assert not DiskFiles([str(root)]).folds_names
+
+    def test_the_name_of_a_mount_belongs_to_another_disk(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        root = tmp_path / "Data"
+        root.mkdir()
+        (root / "a.txt").write_text("")
+        fold_names(root, monkeypatch)
+        assert not DiskFiles([str(root)]).folds_names
+        status = os.lstat
+
+        def on_two_disks(path: Any, **named: Any) -> os.stat_result:
+            found = status(path, **named)
+            return os.stat_result([*found[:2], 99, *found[3:]]) if path == str(tmp_path) else found
+
+        monkeypatch.setattr(os, "lstat", on_two_disks)
+        assert DiskFiles([str(root)]).folds_names

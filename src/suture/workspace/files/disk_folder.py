@@ -5,10 +5,12 @@ from __future__ import annotations
 import os
 import stat as modes
 import sys
+from itertools import islice
 
 assert sys.platform != "win32", "BUG: Windows has other calls; see windows_disk"
 
 from ...core.descriptors import read_all, regular
+from .file_limits import MOST_NAMES_TRIED
 from .file_system import Stat
 from .openat import open_file, open_folder
 
@@ -84,12 +86,38 @@ def disk_stat(status: os.stat_result) -> Stat:
 
 
 def folds_names(root: str) -> bool:
-    """Whether the file system of a directory finds it by its name in other letters too, as on macOS."""
-    folder, _, name = root.rpartition("/")
-    other = f"{folder}/{name.swapcase()}"
-    if other == root:
-        return False
+    """Whether the file system of a directory finds a name in other letters too, as on macOS.
+
+    The name of the directory may have no letters, or belong to another file system. Then names in it tell, and if there
+    are none, the directory above it.
+    """
+    folder = root.rpartition("/")[0] or "/"
     try:
-        return os.path.samestat(os.lstat(other), os.lstat(root))
+        shares_disk = folder != root and os.lstat(folder).st_dev == os.lstat(root).st_dev
+        if shares_disk and _other_letters(root):
+            return _is_found_as(_other_letters(root), root)
+        with os.scandir(root) as entries:
+            for entry in islice(entries, MOST_NAMES_TRIED):
+                other = _other_letters(entry.path)
+                # A second link to a file may be its name in other letters.
+                if other and (entry.is_dir(follow_symlinks=False) or entry.stat(follow_symlinks=False).st_nlink == 1):
+                    return _is_found_as(other, entry.path)
+    except OSError:
+        return False
+    return shares_disk and folds_names(folder)
+
+
+def _other_letters(path: str) -> str:
+    """A path whose last name is in other letters; empty if there are none."""
+    folder, _, name = path.rpartition("/")
+    other = name.swapcase()
+    # A letter that becomes two, as `ß` does, may be another name.
+    return f"{folder}/{other}" if other != name and len(other) == len(name) else ""
+
+
+def _is_found_as(other: str, path: str) -> bool:
+    """Whether a path names the same as another one."""
+    try:
+        return os.path.samestat(os.lstat(other), os.lstat(path))
     except OSError:
         return False
