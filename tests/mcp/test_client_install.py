@@ -337,36 +337,3 @@ def test_an_unknown_tool_is_a_usage_error(place: Place) -> None:
     done = place.suture("tool", "nonsense", stdin="{}")
     assert done.status == 2
     assert "expected one of the tools read, write" in done.err
-
-
-@pytest.mark.parametrize(
-    ("before", "content", "line"),
-    [
-        ("a = 1\n", "a = 1\u3164\n", "+a = 1⟨U+3164⟩"),
-        ("a = 1\n", "a = 1 \n", "+a = 1·"),
-        ("\ufeffa = 1\n", "a = 2\n", "+⟨U+FEFF⟩a = 2"),
-        ("a = 1\r\n", "a = 2\r\n", "+a = 2⟨U+000D⟩"),
-        ("    a = 1\n    b = 2\n", "    a = 1\n    b = 3\n", "+    b = 3"),
-        ("\0\n", "a = 1\n", "+a = 1"),
-    ],
-)
-def test_the_user_of_a_client_sees_every_character_of_a_preview(
-    place: Place, before: str, content: str, line: str
-) -> None:
-    (place.root / "app.py").write_bytes(before.encode())
-    new = {"filePath": "app.py", "content": content}
-    shown = tool(place, "write", "--preview", **new)
-    assert line in shown["diff"].splitlines()
-    printed = place.suture("tool", "write", "--preview", "--profile", "opencode", stdin=json.dumps(new))
-    assert line in printed.out.splitlines()
-
-
-def test_a_preview_of_a_move_names_both_paths(place: Place) -> None:
-    change = "@@\n-    return 1\n+    return 2"
-    patch = f"*** Begin Patch\n*** Update File: app.py\n*** Move to: lib/app.py\n{change}\n*** End Patch"
-    assert tool(place, "apply_patch", "--preview", patchText=patch)["files"] == ["app.py", "lib/app.py"]
-
-
-def test_a_preview_of_a_link_names_what_it_leads_to(place: Place) -> None:
-    (place.root / "link.py").symlink_to("app.py")
-    assert tool(place, "edit", "--preview", **{**EDIT, "filePath": "link.py"})["files"] == ["link.py", "app.py"]

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 
 from ..core.display import encodable
 from ..core.patch import paths_of
-from ..core.paths import NOTEBOOK, visible_path
+from ..core.paths import visible_path
 from ..core.problems import PatchRejectedError, Problem
 from ..core.string_edits import StringEdit
 from ..core.text_changes import InsertDefinition, ReplaceDefinition, ReplaceLines, Sketch
@@ -142,8 +142,9 @@ class ToolCall(CallSteps):
             text = view_folder(self.session.access.guard, resolved, offset, limit)
             return Result(visible_path(resolved.shown), cap_output(text), {"folder": True})
         try:
-            encoding, as_cells = self.workspace.encoding_of(resolved.path), resolved.path.endswith(NOTEBOOK)
-            view = view_file(content, resolved.shown, encoding, offset, limit, self.reader, as_cells=as_cells)
+            view = view_file(
+                content, resolved.shown, self.workspace.encoding_of(resolved.path), offset, limit, self.reader
+            )
         except PatchRejectedError as refused:
             if refused.problems[0].code != "invalid_arguments":
                 # That it is binary is all there is to know.

@@ -56,7 +56,7 @@ def _unusable(
     file: FileContent, reads: Reads, absolute: str, encoding: str | None, change: InsertLines | ReplaceLines
 ) -> Problem | None:
     """Why the numbers of a change do not count in a file; None if they do."""
-    if absolute.endswith(NOTEBOOK):
+    if file.path.endswith(NOTEBOOK):
         message = f"{file.path} is a notebook: the numbers that were shown are of its cells, not of lines of the file."
         return _problem(
             file.path, message, "Use an edit with lines of one cell as the text to find.", reason="notebook_lines"

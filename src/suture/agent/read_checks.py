@@ -91,8 +91,8 @@ class ReadChecks:
             is_stale = last is not None and last.sha256 != file.before.sha256
             missing = self._missing(file, history, None if is_stale else last)
             if not missing:
-                if mode != "warn" and history.is_lost and self._loses_unseen_parts(file):
-                    refusals.append(_unseen_parts(file))
+                if mode != "warn" and history.is_lost and self._loses_outputs(file):
+                    refusals.append(_hidden_outputs(file))
                 continue
             # In a file that was read in part, a place that was not read must be certain in every mode.
             may_be_certain = mode == "exact" or (last is not None and not is_stale)
@@ -165,9 +165,7 @@ class ReadChecks:
                 continue
             origin = files.get(owners.get(file.shown, file.shown))
             known: Ranges = None
-            if not is_whole and origin is not None and _has_other_view(origin.path, file.path):
-                known = ()
-            elif not is_whole and origin is not None and origin.was is not None:
+            if not is_whole and origin is not None and origin.was is not None:
                 known = self._known(origin.path, origin.was)
                 places = histories.get(origin.shown, ContentHistory()).places or ()
                 known = join_ranges(known, tuple([(start + 1, end) for start, end in places if start < end]))
@@ -187,19 +185,20 @@ class ReadChecks:
         unread = [place for place in places if not holds(last.lines, place[0] + 1, place[1])]
         return [(max(1, min(start + 1, end)), max(1, end)) for start, end in unread]
 
-    def _loses_unseen_parts(self, file: PlannedFile) -> bool:
-        """Whether a notebook would lose what is not shown where it is read, such as the outputs of its cells."""
-        if not file.path.endswith(NOTEBOOK):
+    def _loses_outputs(self, file: PlannedFile) -> bool:
+        """Whether a notebook would lose outputs of its cells, which are not shown where it is read."""
+        if not file.shown.endswith(NOTEBOOK):
             return False
-        was, after = (self._unseen_parts(file.path, content or b"") for content in (file.was, file.content_after))
+        was, after = (self._outputs(file.path, content or b"") for content in (file.was, file.content_after))
         return bool(was - after)
 
-    def _unseen_parts(self, path: str, content: bytes) -> Counter[str]:
-        """What a notebook has besides the text of its cells."""
+    def _outputs(self, path: str, content: bytes) -> Counter[str]:
+        """The outputs of a notebook, cell by cell."""
         try:
-            return Counter(Notebook(Text(content, self._encoding_of(path)).raw).unseen_parts)
+            notebook = Notebook(Text(content, self._encoding_of(path)).raw)
         except (PatchRejectedError, ValueError):
             return Counter()
+        return Counter(notebook.outputs_of(cell) for cell in notebook.cells if cell.outputs)
 
     def _all(self, path: str, content: bytes) -> list[tuple[int, int]]:
         return [(1, count_lines(content, self._encoding_of(path)))]
@@ -319,20 +318,12 @@ class ReadChecks:
         return f"{data[:MOST_STALE_DIFF].decode('utf-8', 'ignore')}\n…", False
 
 
-def _unseen_parts(file: PlannedFile) -> ReadRefusal:
-    """The refusal to lose what nobody has seen of a notebook."""
-    message = (
-        f"{file.shown} has outputs, attachments or metadata, which are not shown where it is read, "
-        "and they would be lost."
-    )
+def _hidden_outputs(file: PlannedFile) -> ReadRefusal:
+    """The refusal to lose outputs of a notebook that nobody has seen."""
+    message = f"{file.shown} has outputs of its cells, which are not shown where it is read, and they would be lost."
     hint = "Edit the cells with edits that fit only one place. Ask the user to replace or delete the notebook."
     problem = Problem("not_read", message, file.shown, None, {"path": file.shown}, hint)
     return ReadRefusal(problem, file.path, file.was or b"", message, ())
-
-
-def _has_other_view(path: str, new_path: str) -> bool:
-    """Whether `read` shows the cells under only one of these paths: then nothing is known under the other one."""
-    return path.endswith(NOTEBOOK) != new_path.endswith(NOTEBOOK)
 
 
 def _lines_of(content: bytes, encoding: str | None) -> Sequence[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ..core.display import encodable, plural, safe_text
 from ..core.notebook import Notebook, render_cells
+from ..core.paths import NOTEBOOK
 from ..core.problems import PatchRejectedError, Problem
 from ..core.readers import TOOL
 from ..core.text import Text
@@ -39,24 +40,15 @@ class View(Value):
 
 
 def view_file(
-    content: bytes,
-    display_path: str,
-    encoding: str | None,
-    offset: int,
-    limit: int,
-    reader: Reader = TOOL,
-    *,
-    as_cells: bool = False,
+    content: bytes, display_path: str, encoding: str | None, offset: int, limit: int, reader: Reader = TOOL
 ) -> View:
     """The lines of a file from `offset` on, numbered, with a notice of what was left out.
-
-    With `as_cells`, a notebook is shown as the text of its cells.
 
     Raises:
         PatchRejectedError: it is binary, or has no such line.
     """
     text = Text(content, encoding, display_path)
-    if as_cells and (cells := _cells(text)) is not None:
+    if display_path.endswith(NOTEBOOK) and (cells := _cells(text)) is not None:
         view = view_file(cells.encode("utf-8", "surrogatepass"), f"{display_path} (cells)", None, offset, limit)
         # A part of the cells is no range of lines of the file.
         is_all = view.first <= 1 and view.last == view.of and view.is_whole

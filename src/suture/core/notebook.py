@@ -7,7 +7,7 @@ from json import dumps, loads
 
 from .common_limits import LARGEST_NOTEBOOK, LONGEST_CELL_NAME
 from .display import one_line, plural, shorten
-from .json_spans import item_spans, member_spans, skip_space, value_end
+from .json_spans import item_spans, member_spans, skip_space
 from .line_diff import common_ends, split_lines
 from .value import Value
 
@@ -22,12 +22,6 @@ _CHARACTER = re.compile(
 )
 #: A line of a source that looks like the name of a cell.
 _RULE = re.compile(r"^(-{3,}) cell ", re.MULTILINE)
-
-#: What the text of the cells has of a notebook and of a cell, or leaves out because it says nothing about the content.
-_SHOWN_OF_NOTEBOOK = frozenset({"cells", "metadata", "nbformat", "nbformat_minor"})
-_SHOWN_OF_CELL = frozenset({"id", "cell_type", "source", "execution_count"})
-#: The metadata that names the program that runs a notebook.
-_PROGRAM = frozenset({"kernelspec", "language_info"})
 
 
 class Cell(Value):
@@ -125,26 +119,10 @@ class Notebook:
             done = cell.source_end
         return "".join([*pieces, self.text[done:]])
 
-    @property
-    def unseen_parts(self) -> list[str]:
-        """What the text of the cells does not show, as the file has it: outputs, attachments, metadata and the like.
-
-        Empty values do not count, and neither does the metadata that names the program that runs the notebook.
-        """
-        top = skip_space(self.text, 0)
-        parts = [part for cell in self.cells for part in self._members(cell.start, _SHOWN_OF_CELL)]
-        parts += self._members(top, _SHOWN_OF_NOTEBOOK)
-        metadata = dict(member_spans(self.text, top)).get("metadata")
-        if metadata is not None:
-            parts += self._members(metadata[0], _PROGRAM)
-        return parts
-
-    def _members(self, start: int, left_out: frozenset[str]) -> list[str]:
-        """The members of an object that are not empty, each with its name, without those of these names."""
-        if self.text[start] != "{":
-            return [self.text[start : value_end(self.text, start)]]
-        spans = [(name, span) for name, span in member_spans(self.text, start) if name not in left_out]
-        return [f"{name}: {self.text[slice(*span)]}" for name, span in spans if loads(self.text[slice(*span)])]
+    def outputs_of(self, cell: Cell) -> str:
+        """The outputs of a cell as the file has them; empty if it has none."""
+        spans = dict(member_spans(self.text, cell.start)) if cell.outputs else {}
+        return self.text[slice(*spans["outputs"])] if spans else ""
 
     def without(self, cell: Cell) -> str:
         """The text of the notebook without a cell."""

@@ -60,7 +60,7 @@ export async function change(tool: string, args: object, context: Context): Prom
   if (plan.decision !== "ask" && plan.decision !== "allow") throw new Error(plan.output)
   // OpenCode takes these for patterns, and has no way to write a name with a `*` as one.
   const always = plan.files.some((file) => /[*?]/.test(file)) ? [] : plan.files
-  const metadata = {{ filepath: plan.title, diff: plan.diff }}
+  const metadata = {{ filepath: plan.files.join(", "), diff: plan.diff }}
   await context.ask({{ permission: "edit", patterns: plan.files, always, metadata }})
   const done = await run([tool, "--approved", plan.fingerprint], args, context)
   if (done.decision !== "done") throw new Error(done.output)

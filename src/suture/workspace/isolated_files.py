@@ -13,6 +13,7 @@ from zlib import crc32
 
 from ..core.common_limits import LONGEST_FILE_NAME, NO_LIMIT
 from ..core.file_errors import FileTooLargeError, failure
+from ..core.paths import same_name
 from ..core.system import user_and_group
 from ..state.overlay_store import StoredNode
 from .files.file_system import Stat
@@ -61,11 +62,22 @@ class IsolatedFiles:
     def spelling(self, path: str) -> str:
         if not self.folds_names:
             return path
-        try:
-            node = self._find(path)
-        except OSError:
-            node = None
-        return self.below.spelling(path) if node is None or node.kind == "absent" else path
+        number, below = self.place(path)
+        here = self.roots[number]
+        for part in below.split("/") if below else ():
+            here = self._name_in(here, part)
+        return here
+
+    def _name_in(self, folder: str, name: str) -> str:
+        """A path in a directory, with the last name as the session sees it."""
+        changed = self.store.children(self.place(folder))
+        made = [one for one, node in changed.items() if node.kind != "absent" and same_name(one) == same_name(name)]
+        path = f"{folder.rstrip('/')}/"
+        if made:
+            return path + (name if name in made else made[0])
+        there = self.below.spelling(path + name).rpartition("/")[2]
+        is_removed = there in changed
+        return path + (name if is_removed else there)
 
     def link(self, path: str) -> str:
         self._notify("stat", path)
@@ -157,7 +169,8 @@ class IsolatedFiles:
         if stat.kind == "folder":
             # No commit moves a directory.
             raise failure(errno.EISDIR, old)
-        there = self.stat(new)
+        is_respelled = self.folds_names and old != new and same_name(old) == same_name(new)
+        there = None if is_respelled else self.stat(new)
         if there is not None and not replace:
             raise failure(errno.EEXIST, new)
         if there is not None and there.kind == "folder":
@@ -237,7 +250,16 @@ class IsolatedFiles:
             if kind not in ("", "folder"):
                 numbers = {"absent": errno.ENOENT, "link": errno.ELOOP}
                 raise failure(numbers.get(kind, errno.ENOTDIR), self.path(place))
-        return self.store.node((root, below), content=content)
+        node = self.store.node((root, below), content=content)
+        if node is None and self.folds_names and below and self._is_removed_as(path):
+            return _ABSENT
+        return node
+
+    def _is_removed_as(self, path: str) -> bool:
+        """Whether the session has removed what the workspace would find by this name, which is in other letters."""
+        folder, _, name = path.rpartition("/")
+        changed = self.store.children(self.place(folder or "/"))
+        return any(node.kind == "absent" and same_name(one) == same_name(name) for one, node in changed.items())
 
     def _check_parent(self, path: str) -> None:
         name = path.rpartition("/")[2]

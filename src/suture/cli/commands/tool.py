@@ -13,11 +13,8 @@ from ...agent.answers import Answer
 from ...agent.configuration.project_workspace import open_project
 from ...agent.pending import Pending
 from ...agent.profiles import profile_named
-from ...agent.requests import rule_names
 from ...agent.rules import Rule, Rules
 from ...agent.session import Session
-from ...core.display import hunk_text
-from ...core.write_diff import headed_sections
 from ..arguments import UsageError
 from ..inputs import read_json
 from ..json_output import print_document
@@ -29,7 +26,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from ...agent.read_checks import Mode
-    from ...agent.requests import Request
     from ...agent.result import Result
     from ..screen import Screen
 
@@ -61,7 +57,6 @@ def run(options: Namespace, screen: Screen) -> int:
         return print_document(screen, "tool", int(failed), answer)
     (screen.error if failed else screen.print)(answer["output"])
     if options.preview and not failed:
-        screen.print(answer["diff"].rstrip("\n"))
         screen.print(f"Fingerprint: {answer['fingerprint']}")
     return int(failed)
 
@@ -78,7 +73,7 @@ async def _call(options: Namespace, arguments: Any) -> dict[str, Any]:  # noqa: 
         async with Session(workspace, profile=profile, reads=READS, actor="suture tool", **settings) as session:
             if options.preview:
                 preview = await session.preview(options.tool, arguments)
-                return _answer(preview.action, preview.result, preview.request, preview.fingerprint)
+                return _answer(preview.action, preview.result, preview.fingerprint)
             outcome = await session.start(options.tool, arguments)
             while isinstance(outcome, Pending):
                 is_approved = options.approved is not None and outcome.fingerprint == options.approved
@@ -104,23 +99,14 @@ def _no_approval(options: Namespace) -> str:
     return "the files have changed since they were shown"
 
 
-def _answer(decision: str, result: Result, request: Request | None = None, fingerprint: str = "") -> dict[str, Any]:
-    # The client has rules of its own for paths: a move is one of the file that goes, too.
-    names = [path for change in result.changes for path, _ in rule_names(change)]
+def _answer(decision: str, result: Result, fingerprint: str = "") -> dict[str, Any]:
+    files = [file["file"] for file in result.metadata.get("filediffs", ())]
     return {
         "decision": decision,
         "fingerprint": fingerprint,
         "title": result.title,
         "output": result.output,
-        "files": list(dict.fromkeys(names)),
-        "diff": result.metadata.get("shownDiff", "") if request is None else _diff_of(request),
+        "files": files,
+        "diff": result.metadata.get("shownDiff", ""),
         "problems": result.metadata.get("problems", []),
     }
-
-
-def _diff_of(request: Request) -> str:
-    """All that a request would write, as a diff in which a person sees every character, also of binary content."""
-    lines: list[str] = []
-    for header, hunks in headed_sections([file.replace(binary="").section for file in request.files]):
-        lines += [*header, *map(hunk_text, hunks)]
-    return "".join([f"{line}\n" for line in lines])

@@ -193,7 +193,7 @@ export class FileDiff {
       append(node, [
         element("header", { class: "hunk-head" },
           this.choice && !hunk.isSplit && !file.edited && this.box(`${hunk.number}`, label),
-          element("span", { class: "hunk-name" }, hunk.label ?? `Hunk ${hunk.number}`), element("code", {}, hunk.header.replace(/ @@ .*/, " @@")),
+          element("span", { class: "hunk-name" }, hunk.label ?? `Hunk ${hunk.number}`), element("code", {}, hunk.header.replace(/ @@ .*$/, " @@")),
           hunk.section && element("code", { class: "section", title: hunk.section }, hunk.section),
           element("span", { class: "fill" }), this.splitButton(hunk), this.hunkTools?.(file, hunk)),
         body]);

@@ -26,18 +26,12 @@ function keepCodesWhole(parts) {
   return whole;
 }
 
-/** How many of the last characters of a text are among these. Without a pattern: one that looks for an end tries every place. */
-function lengthOfEnd(text, characters) {
-  let start = text.length;
-  while (start > 0 && characters.includes(text[start - 1])) start -= 1;
-  return text.length - start;
-}
-
 /** A line in parts, of which every second one has changed. Whitespace at the end of a changed line is always visible. */
 function line(split, mark, { changed, cut, open }) {
   const parts = keepCodesWhole(split);
+  const end = changed || display.whitespace ? /[ \t\r]*$/ : /\r*$/;
   const text = parts.join("");
-  let left = lengthOfEnd(text, changed || display.whitespace ? " \t\r" : "\r");
+  let left = end.exec(text)[0].length;
   let forged = FORGED_END.exec(text.slice(0, text.length - left))?.[0].at(-1) ?? "";
   const nodes = [];
   for (let at = parts.length - 1; at >= 0; at -= 1) {
