@@ -283,3 +283,20 @@ class TestContextThatIsOff:
         for before in ("}\n\n------\n\nContributing\n", "}\n\n------\n\nContributing\n============\n\nMore\n"):
             with pytest.raises(PatchRejectedError):
                 apply_in_memory(patch, {"a.md": before})
+
+    @pytest.mark.parametrize("closing", ["```", "}", "});"])
+    def test_lines_that_come_in_are_not_put_before_a_closing_line_that_the_edit_leaves_out(self, closing: str) -> None:
+        before = f"install it:\nopen here\n$ composer require\n{closing}\n\nBasic usage\n===========\n"
+        added = ("+$ composer require:1", "+", "+See the page about versions.")
+        lines = (" install it:", " open here", "-$ composer require", *added, " ", " Basic usage", " ===========")
+        with pytest.raises(PatchRejectedError):
+            update(before, [Hunk(lines)], path="a.md")
+        done = update(before, [Hunk(tuple(line for line in lines if line not in added[1:]))], path="a.md")
+        assert done.text == before.replace("require", "require:1")
+
+    def test_lines_that_have_the_new_depth_are_not_moved_further(self) -> None:
+        before = "### Fixed\n\n - Fixed the first\n\n## Older\n\n - Fixed the third\n - Fixed the fourth\n"
+        lines = [" ### Fixed", " ", "-- Fixed the first", "+ - Fixed the first one", " ", " ## Older", " "]
+        lines += ["-- Fixed the third", "-- Fixed the fourth", "+ - Fixed the third", "+ - Fixed the fourth"]
+        with pytest.raises(PatchRejectedError):
+            update(before, [Hunk(tuple(lines))], path="a.md")

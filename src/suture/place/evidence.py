@@ -7,7 +7,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from itertools import takewhile
 from math import log2
+
+from rapidfuzz.distance import Indel
 
 from ..core.line_diff import changed_blocks
 from ..core.value import Value
@@ -113,7 +116,16 @@ class Evidence:
         if len(between) > 2 and not removes_above and not removes_below:
             # Lines come in, on either side of it.
             return False
+        beside = (between[0], between[-2]) if removes_above else (between[-1], between[1])
+        if len(between) - 2 > self._count_removed_beside(after) and not _is_near(*beside):
+            # More lines come in than go, and those next to it may have been meant on its other side.
+            return False
         return count_openings(self.hunk.removed) == count_openings(self.hunk.added)
+
+    def _count_removed_beside(self, index: int) -> int:
+        """How many removed lines are side by side right above an old line, or from it on."""
+        above = list(takewhile("-".__eq__, reversed(self.kinds[:index])))
+        return len(above) or len(list(takewhile("-".__eq__, self.kinds[index:])))
 
     @property
     def telling_rows(self) -> list[int | None]:
@@ -172,6 +184,11 @@ class Evidence:
         if count > 1:
             return max(0.0, self.log2_lines - log2(count))
         return max(self.log2_lines, by_length)
+
+
+def _is_near(one: str, other: str) -> bool:
+    """Whether one of two lines of a hunk may be a version of the other."""
+    return Indel.normalized_similarity(one[1:].strip(), other[1:].strip()) >= limits.NEAR
 
 
 def _has_added_blank_at_edge(between: Sequence[str]) -> bool:

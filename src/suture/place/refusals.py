@@ -412,16 +412,25 @@ def _count_equal(added: Iterable[str], lines: Iterable[str]) -> int:
 
 @rule
 def already_laid_out(choice: Choice) -> tuple[int, ...]:
-    """An edit that only changes whitespace must not find its new lines, beside a mistake, in place of the old ones."""
-    hunk = choice.place.hunk
-    if choice.place.tier != "similar" or len(hunk.removed) != len(hunk.added) or not hunk.added:
+    """An edit that only changes whitespace must not find its new lines, beside a mistake, in place of the old ones.
+
+    Nor at another depth, also where the edit changes more in other lines.
+    """
+    hunk = choice.situation.hunks[choice.option.number]
+    place = choice.place
+    if place.tier not in ("similar", "indent") or len(hunk.removed) != len(hunk.added):
         return ()
-    if [_fold(line) for line in hunk.removed] != [_fold(line) for line in hunk.added]:
+    kinds = [line[0] for line in place.hunk.lines if not line.startswith("+")]
+    there = place.file_lines(choice.situation.text.body)
+    removed_there = [line for kind, line in zip(kinds, there, strict=True) if kind == "-"]
+    if len(removed_there) != len(hunk.removed):
         return ()
-    kinds = [line[0] for line in hunk.lines if not line.startswith("+")]
-    there = choice.place.file_lines(choice.situation.text.body)
-    removed = [line for kind, line in zip(kinds, there, strict=True) if kind == "-"]
-    return (choice.place.start,) if removed == hunk.added else ()
+    rows = zip(hunk.removed, hunk.added, removed_there, strict=True)
+    laid_out = [(new, line) for old, new, line in rows if _fold(old) == _fold(new) and old.strip()]
+    if not laid_out or any(new != line for new, line in laid_out):
+        return ()
+    is_all = len(laid_out) == len([line for line in hunk.removed if line.strip()])
+    return (place.start,) if is_all or place.tier == "indent" else ()
 
 
 #: What forbids a place after all hunks were arranged.
