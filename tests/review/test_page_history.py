@@ -42,6 +42,18 @@ def test_what_was_asked_answered_written_and_undone_is_linked(site: ReviewSite, 
     assert (site.root / "a.txt").read_text() == "one\n"
 
 
+def test_what_was_asked_leads_to_the_request_that_was_open_before(site: ReviewSite, browser: Browser) -> None:
+    with Workspace(site.root) as workspace:
+        workspace.write("a.txt", "one\n")
+    site.agent(write("b.txt", "new\n"))
+    browser.open(site.address)
+    browser.wait("document.querySelector('#approve')?.disabled === false")
+    browser.press("2")
+    browser.wait("document.querySelector('#reverse')")
+    browser.click("#list .item a[href^='#/requests/']")
+    browser.wait_text("#detail h2", "b.txt")
+
+
 def test_one_hunk_of_a_commit_is_undone(site: ReviewSite, browser: Browser) -> None:
     site.file("a.txt", NUMBERED)
     with Workspace(site.root) as workspace:

@@ -290,6 +290,32 @@ class TestNothingIsAnsweredByAccident:
         assert all(other.process.poll() is None for other in others)
         assert len(site.waiting()) == 3
 
+    def test_the_address_of_what_is_open_draws_nothing_over_a_comment(self, site: ReviewSite, browser: Browser) -> None:
+        three_hunks(site, browser)
+        browser.hold("GET", ONE_REQUEST)
+        # As when somebody clicks on a request in the list at the moment when it opens by itself.
+        browser.run("const address = location.hash; location.hash = '#/requests'; location.hash = address;")
+        browser.click(".diff tr:has(td.code.plus) td.number.can-comment")
+        browser.wait("document.activeElement.matches('.comment textarea')")
+        browser.release()
+        browser.press_at_once("Keep this")
+        assert browser.value("document.activeElement.value") == "Keep this"
+
+    def test_what_is_open_stays_if_somebody_comes_back_before_another_one_is_there(
+        self, site: ReviewSite, browser: Browser
+    ) -> None:
+        agent = three_hunks(site, browser)
+        other = site.agent(write("other.txt", "text\n"))
+        browser.wait("document.querySelectorAll('#requests li.item').length === 2")
+        browser.hold("GET", ONE_REQUEST)
+        browser.press("n")
+        browser.wait("window.holds === 1")
+        browser.press_at_once("p")
+        browser.release()
+        browser.answer("a")
+        assert agent.result()["ok"]
+        assert other.process.poll() is None
+
     def test_keys_without_a_focus_do_nothing(self, site: ReviewSite, browser: Browser) -> None:
         agent = three_hunks(site, browser)
         browser.run("document.activeElement.blur()")

@@ -24,6 +24,12 @@ export class RequestDetail {
 
   close() {
     this.rows?.close();
+    this.drawn = null;
+  }
+
+  /** Whether what is on the page is this request, and kept up to date. */
+  get isOnPage() {
+    return Boolean(this.drawn?.isConnected);
   }
 
   // What is shown.
@@ -48,6 +54,7 @@ export class RequestDetail {
         this.missingFiles() > 0 && button(`Show ${plural(this.missingFiles(), "more file")}`, "", () => this.loadFiles(), { class: "more" }),
         element("p", { class: "plain" }, button("Save the diff as a file", "", () => download(`requests/${request.id}/diff`, `${request.id}.diff`), { class: "quiet-button" }))),
       this.bar.node);
+    this.drawn = this.bar.node;
     if (this.panel && !this.alwaysButton.disabled) this.toggleAlways(true);
     this.update();
     if (focused?.id === "message") this.bar.field.setSelectionRange(focused.selectionStart, focused.selectionEnd);
@@ -91,6 +98,7 @@ export class RequestDetail {
 
   drawGone() {
     showBlank(this.place, this.request.subject || "This request", element("p", { class: "gone" }, serverText(this.request.gone)), this.nextButton());
+    this.drawn = this.place.firstElementChild;
   }
 
   nextButton() {

@@ -30,8 +30,8 @@ export class RequestsView {
     // The request that the address names need not wait for the list.
     await Promise.all([this.refresh(), id && id !== this.open?.request.id ? this.select(id) : null]);
     if (!this.isShown) return;
-    if (this.open) { if (!id || !this.detail.querySelector(".request-head, .blank")) this.open.draw(); }
-    else if (!this.chosen) await this.selectFirst();
+    if (!this.open && !this.chosen) await this.selectFirst();
+    else if (this.open && !this.open.isOnPage) this.open.draw();
   }
 
   /** What is drawn is not this view any more. */
@@ -142,6 +142,7 @@ export class RequestsView {
   async select(id, { byItself = false } = {}) {
     // It is on its way already: a second answer would undo what was typed or opened since the first.
     if (this.fetching === id) return;
+    if (this.isOpen(id)) return this.stay(id);
     this.chosen = this.fetching = id;
     hold(this.detail);
     let request;
@@ -173,6 +174,20 @@ export class RequestsView {
     this.detail.scrollTop = 0;
     // Keys act only inside; whoever works in the list or in a field stays there.
     if (document.activeElement === document.body) this.detail.focus({ preventScroll: true });
+  }
+
+  /** Whether a request is open and still waits. */
+  isOpen(id) {
+    return this.open?.request.id === id && this.open.isOnPage && !this.open.request.gone;
+  }
+
+  /** Keep what is open, with all that was begun in it; another request that was asked for meanwhile is not opened. */
+  stay(id) {
+    if (this.fetching) pause(this.detail);
+    this.chosen = id;
+    this.fetching = null;
+    history.replaceState(null, "", `#/requests/${id}`);
+    this.inbox.mark(id);
   }
 
   /** A request was answered: go on with the next. */
