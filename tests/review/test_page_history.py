@@ -172,6 +172,25 @@ class TestWhatComesLate:
         browser.wait("document.querySelectorAll('#list .item').length === 3")
         assert [(site.root / name).exists() for name in ("a.txt", "b.txt")] == [False, True]
 
+    def test_what_is_typed_into_a_filter_while_an_undo_is_on_its_way_stays_there(
+        self, site: ReviewSite, browser: Browser
+    ) -> None:
+        with Workspace(site.root) as workspace:
+            workspace.write("a.txt", "one\n")
+        browser.open(site.address)
+        browser.press("2")
+        browser.wait("document.querySelector('#reverse')?.disabled === false")
+        browser.hold("POST", "/undo$")
+        browser.press("u")
+        browser.wait("window.holds === 1")
+        browser.press_at_once("/")
+        browser.press_at_once("s")
+        browser.release()
+        browser.wait_text("#detail", "Redo this commit")
+        browser.press("u")
+        assert browser.value("document.activeElement.id + document.activeElement.value") == "filter-pathsu"
+        assert not (site.root / "a.txt").exists()
+
     def test_no_key_answers_a_request_while_the_history_is_still_on_the_screen(
         self, site: ReviewSite, browser: Browser
     ) -> None:

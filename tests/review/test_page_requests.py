@@ -316,6 +316,52 @@ class TestNothingIsAnsweredByAccident:
         assert agent.result()["ok"]
         assert other.process.poll() is None
 
+    def test_what_is_typed_into_the_search_while_an_answer_is_on_its_way_stays_there(
+        self, site: ReviewSite, browser: Browser
+    ) -> None:
+        site.agent(*(write(f"{number}.txt", "text\n") for number in range(3)))
+        site.waiting(3)
+        browser.open(site.address)
+        browser.hold("POST", "/answer$")
+        browser.answer("a")
+        browser.wait("window.holds === 1")
+        browser.press_at_once("/")
+        browser.press_at_once("a b")
+        browser.release()
+        browser.wait_text("#status", "Approved")
+        browser.press("ra")
+        assert browser.value("document.activeElement.id + document.activeElement.value") == "searcha bra"
+        assert len(site.waiting()) == 2
+
+    def test_what_is_typed_while_more_lines_are_on_their_way_stays_in_the_message(
+        self, site: ReviewSite, browser: Browser
+    ) -> None:
+        site.agent(write("table.csv", "".join([f"{n}\n" for n in range(1000)])))
+        browser.open(site.address)
+        browser.wait_text(".more", "of 700")
+        browser.hold("GET", "/hunks/")
+        browser.click(".more")
+        browser.wait("window.holds === 1")
+        browser.press_at_once("m")
+        browser.press_at_once("half a ")
+        browser.release()
+        browser.wait("document.querySelector('#approve').disabled === false")
+        browser.press("ra")
+        assert browser.value("document.activeElement.id + document.activeElement.value") == "messagehalf a ra"
+        assert len(site.waiting()) == 1
+
+    def test_what_is_typed_before_the_editor_is_there_answers_nothing(self, site: ReviewSite, browser: Browser) -> None:
+        three_hunks(site, browser)
+        browser.hold("GET", "/text[?]")
+        browser.press("e")
+        browser.wait("window.holds === 1")
+        browser.press_at_once("ra")
+        browser.click("#edit-0")
+        browser.release()
+        browser.wait("document.activeElement.matches('.editor')")
+        assert len(browser.texts(".editor")) == 1
+        assert len(site.waiting()) == 1
+
     def test_keys_without_a_focus_do_nothing(self, site: ReviewSite, browser: Browser) -> None:
         agent = three_hunks(site, browser)
         browser.run("document.activeElement.blur()")

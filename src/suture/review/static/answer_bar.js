@@ -7,17 +7,25 @@ import { button, element, plural, replace, serverText } from "./dom.js";
 /** For this long after what is shown has changed, nothing is answered: a key or a click was meant for something else. */
 const PAUSE = 350;
 let pausing;
+/** Why nothing is answered for now: what was asked for is not on the screen yet. */
+const holds = new Set();
 
-/** Answer nothing until the next `pause` is over: what was asked for is not on the screen yet. */
+/** Answer nothing until the function that this returns was called, and for a moment after it. */
 export function hold(pane) {
-  clearTimeout(pausing);
-  pane.dataset.keys = "paused";
+  const release = () => { if (holds.delete(release)) pause(pane); };
+  holds.add(release);
+  pause(pane);
+  return release;
 }
+
+/** What is not on the screen yet is not waited for any more. */
+export const releaseAll = () => { for (const release of holds) release(); };
 
 /** Answer nothing for a moment. While that lasts, the keys on the buttons are faint. */
 export function pause(pane) {
-  hold(pane);
-  pausing = setTimeout(() => { delete pane.dataset.keys; }, PAUSE);
+  clearTimeout(pausing);
+  pane.dataset.keys = "paused";
+  pausing = setTimeout(() => { if (!holds.size) delete pane.dataset.keys; }, PAUSE);
 }
 
 export const isPaused = (pane) => pane.dataset.keys === "paused";

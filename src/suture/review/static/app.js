@@ -1,8 +1,9 @@
 // The page: which view is shown, the keys, what the server reports, and notifications of the browser.
 
 import { ApiError, events, keepToken, takeToken } from "./api.js";
+import { releaseAll } from "./answer_bar.js";
 import { display } from "./rows.js";
-import { element, printable, refreshTimes, replace, showBlank } from "./dom.js";
+import { element, FIELDS, printable, refreshTimes, replace, showBlank } from "./dom.js";
 import { HistoryView } from "./history.js";
 import { RefusedView } from "./refused.js";
 import { RequestsView } from "./requests.js";
@@ -26,7 +27,10 @@ async function route() {
     else byId(`tab-${tab}`).removeAttribute("aria-current");
   }
   const changed = current !== views[next];
-  if (changed) current?.leave?.();
+  if (changed) {
+    current?.leave?.();
+    releaseAll();
+  }
   current = views[next];
   document.body.dataset.view = next;
   showScreen(id ? "detail" : "list");
@@ -212,7 +216,7 @@ const usesKeys = () => localStorage.getItem("suture-keys") !== "off";
 
 document.addEventListener("keydown", (event) => {
   if (event.isComposing || event.altKey || byId("keys").open) return;
-  const field = event.target.closest("textarea, input:not([type=checkbox]), select");
+  const field = event.target.closest(FIELDS);
   if (field) {
     if (event.key === "Escape") {
       if (field.id === "search") current.clearSearch();

@@ -40,18 +40,31 @@ export function append(node, children) {
   }
 }
 
+/** Where somebody writes. */
+export const FIELDS = "textarea, input:not([type=checkbox]), select";
+
+/** Whether somebody is writing: the next key is meant for that field. */
+export const isWriting = () => document.activeElement.matches(FIELDS);
+
+/** Give an element the focus when something has come at last, but not if somebody has begun to write meanwhile. */
+export function focusLate(node) {
+  if (!isWriting()) node?.focus({ preventScroll: true });
+}
+
+/** Replace what is inside an element. */
+export const replace = (node, ...children) => redraw(node, () => { node.replaceChildren(); append(node, children); });
+
 /**
- * Replace what is inside an element. The focus stays on the element with the same id. Without one, it goes to the pane that
+ * Draw what is inside an element anew. The focus stays on the element with the same id. Without one, it goes to the pane that
  * it was in; but if it was in a field, to nothing, because what is typed then is not meant for the pane.
  */
-export function replace(node, ...children) {
+export function redraw(node, draw) {
   const active = node.contains(document.activeElement) ? document.activeElement : null;
-  node.replaceChildren();
-  append(node, children);
+  draw();
   if (!active) return;
   const again = active.id ? document.getElementById(active.id) : null;
   again?.focus({ preventScroll: true });
-  const isField = active.matches("textarea, input");
+  const isField = active.matches(FIELDS);
   // A button that is disabled meanwhile takes no focus.
   if (document.activeElement !== again && !isField) node.closest("[tabindex]")?.focus({ preventScroll: true });
   else if (again?.tagName === "TEXTAREA") again.setSelectionRange(active.selectionStart, active.selectionEnd);
@@ -82,11 +95,10 @@ export class Items {
   }
 }
 
-/** Do what takes a button away. If it has the focus, that goes to the hunk or the pane around it, where keys act. */
+/** Do what takes a button away. If it has the focus, that goes at once to the hunk or the pane around it, where keys act. */
 export async function useUp(used, act) {
-  const around = used.contains(document.activeElement) ? used.closest("[tabindex]") : null;
+  if (used.contains(document.activeElement)) used.closest("[tabindex]")?.focus({ preventScroll: true });
   await act();
-  around?.focus({ preventScroll: true });
 }
 
 /** Show only a few words in a pane: a title, texts as paragraphs, and elements. */

@@ -1,7 +1,7 @@
 // One file of a request or a commit: its head, its hunks, and the unchanged lines around them on request. What was unfolded
 // or fetched is kept in the file, so that it stays when the diff is drawn again. And the tree of all files.
 
-import { append, button, counts, element, pathName, plural, useUp } from "./dom.js";
+import { append, button, counts, element, pathName, plural, redraw, replace, useUp } from "./dom.js";
 import { SyntaxColors } from "./syntax_colors.js";
 
 const KINDS = { add: "new file", update: "", delete: "deleted", move: "renamed", read: "read", list: "list" };
@@ -152,8 +152,7 @@ export class FileDiff {
     const draw = () => {
       this.rows.drop([...place.querySelectorAll(".chunk")]);
       const [from, to] = [first + gap.top.length, last - gap.bottom.length];
-      place.replaceChildren();
-      append(place, [this.show(gap.top, "Unchanged lines"), to >= from && bar(from, to), this.show(gap.bottom, "Unchanged lines")]);
+      replace(place, this.show(gap.top, "Unchanged lines"), to >= from && bar(from, to), this.show(gap.bottom, "Unchanged lines"));
     };
     const fetchLines = async (from, to) => {
       const { lines } = await this.load.lines(file, from, to);
@@ -185,7 +184,7 @@ export class FileDiff {
     const label = `hunk ${hunk.number} of ${file.hunks.length} of ${file.path}`;
     const node = element("section", { class: "hunk", id, tabindex: "-1", "aria-label": label[0].toUpperCase() + label.slice(1),
       "data-file": String(file.index), "data-hunk": String(hunk.number) });
-    hunk.draw = () => {
+    hunk.draw = () => redraw(node, () => {
       this.rows.drop([...node.querySelectorAll(".chunk")]);
       node.replaceChildren();
       for (const unit of [...this.boxes.keys()]) if (unit.split(".")[0] === String(hunk.number)) this.boxes.delete(unit);
@@ -199,7 +198,7 @@ export class FileDiff {
         body]);
       append(body, hunk.isSplit ? this.parts(hunk) : this.show(hunk.rows, `Hunk ${hunk.number}`));
       append(body, [this.moreButton(hunk)]);
-    };
+    });
     hunk.draw();
     return node;
   }

@@ -1,8 +1,9 @@
 // What can be done with one file of a request besides choosing: comment on its lines, see it rendered or as a picture, see what
 // the model wrote, and write another text instead.
 
+import { hold } from "./answer_bar.js";
 import { ApiError, fetchBlob, get, post } from "./api.js";
-import { button, element, serverText } from "./dom.js";
+import { button, element, focusLate, serverText } from "./dom.js";
 import { renderMarkdown } from "./markdown.js";
 import { lineOf, table } from "./rows.js";
 
@@ -41,15 +42,27 @@ export class FileTools {
   options(file) {
     const panel = element("div", { class: "file-panel" });
     const openers = [];
+    let opening = null;
     const open = (id, label, act) => {
       const opened = button(label, "", async () => {
+        if (opening === opened) return;
         const isOpen = opened.getAttribute("aria-expanded") === "true";
         for (const other of openers) other.setAttribute("aria-expanded", "false");
         panel.replaceChildren();
+        opening = isOpen ? null : opened;
         if (isOpen) return;
-        panel.append(await act(() => { panel.replaceChildren(); opened.setAttribute("aria-expanded", "false"); opened.focus({ preventScroll: true }); }));
-        opened.setAttribute("aria-expanded", "true");
-        panel.querySelector("textarea")?.focus();
+        // What is typed until then may be meant for the editor.
+        const release = hold(document.getElementById("detail"));
+        try {
+          const content = await act(() => { panel.replaceChildren(); opened.setAttribute("aria-expanded", "false"); opened.focus({ preventScroll: true }); });
+          if (opening !== opened) return;
+          panel.replaceChildren(content);
+          opened.setAttribute("aria-expanded", "true");
+          focusLate(panel.querySelector("textarea"));
+        } finally {
+          if (opening === opened) opening = null;
+          release();
+        }
       }, { class: "quiet-button", id: `${id}-${file.index}`, "aria-expanded": "false", "aria-label": `${label}: ${file.path}` });
       openers.push(opened);
       return opened;
@@ -124,7 +137,7 @@ export class FileTools {
     const save = async () => {
       try {
         await this.keep(file, field.value);
-        document.getElementById("detail").focus({ preventScroll: true });
+        focusLate(document.getElementById("detail"));
       } catch (error) {
         if (!(error instanceof ApiError)) throw error;
         problem.replaceChildren(serverText(error.message));

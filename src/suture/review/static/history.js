@@ -5,7 +5,7 @@ import { FileDiff, fileTree } from "./file_diff.js";
 import { blameOf } from "./blame.js";
 import { RowWindow } from "./row_window.js";
 import { hold, isPaused, pause, setDisabled, setText } from "./answer_bar.js";
-import { announce, arrange, button, counts, element, factList, Items, OUTCOMES, pathName, plural, replace, serverText, showBlank, since } from "./dom.js";
+import { announce, arrange, button, counts, element, factList, focusLate, Items, OUTCOMES, pathName, plural, replace, serverText, showBlank, since } from "./dom.js";
 
 /** How many events are fetched at a time, and how many at most. */
 const PAGE = 100;
@@ -165,8 +165,9 @@ export class HistoryView {
   async open(id) {
     this.chosen = id;
     // An undo is meant for what was asked for.
-    hold(this.detail);
-    const commit = await get(`commits/${encodeURIComponent(id)}`, { workspace: this.filter.workspace }).finally(() => pause(this.detail));
+    this.release?.();
+    this.release = hold(this.detail);
+    const commit = await get(`commits/${encodeURIComponent(id)}`, { workspace: this.filter.workspace }).finally(this.release);
     // Somebody went on while it was fetched.
     if (this.chosen !== id || !this.isShown) return;
     this.blame = this.offer = null;
@@ -291,7 +292,7 @@ export class HistoryView {
     this.update();
     pause(this.detail);
     // Whoever holds Enter down means the button before.
-    document.getElementById("undo-session-cancel").focus();
+    focusLate(document.getElementById("undo-session-cancel"));
   }
 
   closePanel() {
@@ -304,14 +305,14 @@ export class HistoryView {
 
   async undoSession(session) {
     if (isPaused(this.detail)) return;
-    hold(this.detail);
+    const release = hold(this.detail);
     try {
       const { undone, stopped_at: end, reason } = await post("sessions/undo", { workspace: this.filter.workspace, session });
       const text = end && !undone.length ? `Nothing was undone, because the commit ${end} can't be: ${reason}`
         : `${plural(undone.length, "commit")} of the session ${undone.length === 1 ? "was" : "were"} undone.${end ? ` It ended at the commit ${end}: ${reason}` : ""}`;
       await this.goTo(end || undone.at(-1) || this.chosen, text, text);
     } finally {
-      pause(this.detail);
+      release();
     }
   }
 
@@ -327,7 +328,7 @@ export class HistoryView {
   async change(action, body, told) {
     if (isPaused(this.detail)) return;
     const { commit } = this;
-    hold(this.detail);
+    const release = hold(this.detail);
     try {
       const made = await post(`commits/${commit.id}/${action}`, { workspace: this.filter.workspace, ...body }).catch((error) => {
         if (!(error instanceof ApiError)) throw error;
@@ -337,7 +338,7 @@ export class HistoryView {
       });
       if (made) await this.goTo(made.id, told);
     } finally {
-      pause(this.detail);
+      release();
     }
   }
 
@@ -351,7 +352,7 @@ export class HistoryView {
     if (!this.commit || !this.isShown) return;
     this.commit.notice = notice;
     this.update();
-    this.detail.focus({ preventScroll: true });
+    focusLate(this.detail);
   }
 
   // Blame.

@@ -168,7 +168,10 @@ export class RequestDetail {
       }
     } finally {
       this.isRevealing = false;
-      if (this.view.open === this) this.update();
+      if (this.view.open === this) {
+        pause(this.place);
+        this.update();
+      }
     }
   }
 

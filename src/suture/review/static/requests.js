@@ -1,8 +1,8 @@
 // Requests that wait: the list, and which of them is open.
 
 import { ApiError, get } from "./api.js";
-import { hold, isPaused, pause } from "./answer_bar.js";
-import { announce, element, OUTCOMES, plural, replace, showBlank, since } from "./dom.js";
+import { hold, isPaused } from "./answer_bar.js";
+import { announce, element, focusLate, isWriting, OUTCOMES, plural, replace, showBlank, since } from "./dom.js";
 import { RequestDetail } from "./request_detail.js";
 import { Claims, RequestList } from "./request_list.js";
 import { SeveralRequests } from "./several.js";
@@ -103,7 +103,7 @@ export class RequestsView {
     this.several = null;
     if (!this.isShown) return;
     await this.selectFirst({ byItself: true });
-    this.detail.focus({ preventScroll: true });
+    focusLate(this.detail);
   }
 
   /** Keep the open request true: it may have gone, a file of it may have changed, or its agent may wait anew. */
@@ -144,7 +144,8 @@ export class RequestsView {
     if (this.fetching === id) return;
     if (this.isOpen(id)) return this.stay(id);
     this.chosen = this.fetching = id;
-    hold(this.detail);
+    this.release?.();
+    const release = (this.release = hold(this.detail));
     let request;
     try {
       request = await get(`requests/${encodeURIComponent(id)}`);
@@ -155,10 +156,8 @@ export class RequestsView {
       }
       request = { id, gone: error.message, files: [], stale: [], notes: [] };
     } finally {
-      if (this.fetching === id) {
-        this.fetching = null;
-        pause(this.detail);
-      }
+      if (this.fetching === id) this.fetching = null;
+      release();
     }
     // Somebody went on while it was fetched.
     if (this.chosen !== id) return;
@@ -170,10 +169,11 @@ export class RequestsView {
     this.inbox.mark(id);
     this.inbox.items.get(id)?.scrollIntoView({ block: "nearest" });
     if (!byItself) this.onopen?.();
+    const wasWriting = isWriting();
     this.open.draw();
     this.detail.scrollTop = 0;
     // Keys act only inside; whoever works in the list or in a field stays there.
-    if (document.activeElement === document.body) this.detail.focus({ preventScroll: true });
+    if (!wasWriting && document.activeElement === document.body) this.detail.focus({ preventScroll: true });
   }
 
   /** Whether a request is open and still waits. */
@@ -183,7 +183,7 @@ export class RequestsView {
 
   /** Keep what is open, with all that was begun in it; another request that was asked for meanwhile is not opened. */
   stay(id) {
-    if (this.fetching) pause(this.detail);
+    this.release?.();
     this.chosen = id;
     this.fetching = null;
     history.replaceState(null, "", `#/requests/${id}`);
@@ -205,7 +205,7 @@ export class RequestsView {
     const next = this.isShown && (open[Math.min(Math.max(0, at), open.length - 1)] ?? this.inbox.requests.find(isOpen));
     if (next) await this.select(next.id, { byItself: true });
     else this.showNothing();
-    if (this.isShown) this.detail.focus({ preventScroll: true });
+    if (this.isShown) focusLate(this.detail);
   }
 
   showNothing() {
@@ -259,8 +259,8 @@ export class RequestsView {
   async openFound() {
     const [first] = this.inbox.visible().flat();
     if (!first) return;
-    if (first.id !== this.open?.request.id) await this.select(first.id);
     this.detail.focus({ preventScroll: true });
+    await this.select(first.id);
   }
 
   keys() {

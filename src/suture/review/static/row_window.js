@@ -49,14 +49,6 @@ export class RowWindow {
     }
   }
 
-  /** Draw again what is in the document, such as after a comment was added. */
-  redraw(node) {
-    const chunk = this.chunks.get(node.closest(".chunk"));
-    if (!chunk?.isDrawn) return;
-    this.rows -= chunk.rows.length;
-    this.draw(chunk);
-  }
-
   draw(chunk) {
     chunk.node.replaceChildren(table(chunk.rows, chunk.label, chunk.options));
     chunk.node.style.height = "";

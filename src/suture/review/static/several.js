@@ -2,7 +2,7 @@
 
 import { ApiError, get, post } from "./api.js";
 import { AnswerBar, pause } from "./answer_bar.js";
-import { announce, button, counts, element, plural, replace, serverText } from "./dom.js";
+import { announce, button, counts, element, focusLate, plural, replace, serverText } from "./dom.js";
 import { Draft } from "./drafts.js";
 import { FileDiff } from "./file_diff.js";
 import { RowWindow } from "./row_window.js";
@@ -60,7 +60,7 @@ export class SeveralRequests {
       element("h2", {}, plural(this.requests.length, "request")), this.summary(), this.leftOut(), this.failures), element("div", { class: "files" }, sections), this.bar.node);
     this.update();
     this.view.detail.scrollTop = 0;
-    this.view.detail.focus({ preventScroll: true });
+    focusLate(this.view.detail);
   }
 
   summary() {
@@ -107,6 +107,7 @@ export class SeveralRequests {
     for (const request of this.requests) {
       for (const file of request.files) if (this.view.several === this && file.kind !== "delete") await file.reveal();
     }
+    pause(this.view.detail);
     this.update();
   }
 
