@@ -141,6 +141,9 @@ class TestDecisions:
             assert ">  41 +row 40" in terminal.screen("+row 40")
             terminal.send("\x1b[5~\x1b[5~")
             assert "> [x] hunk 1/1 @@ -0,0 +1,100 @@" in terminal.screen("[x]")
+        # What is open stays, and says that it has ended.
+        terminal.screen("no longer waits")
+        terminal.send("q")
         terminal.screen("Nothing waits")
         terminal.quit()
 

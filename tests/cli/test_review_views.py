@@ -212,6 +212,20 @@ class TestOneRequest:
         desk.press("r")
         assert desk.answer(request).kind == "reject"
 
+    def test_a_request_that_ends_stays_with_what_is_typed_and_no_key_answers_another_one(self, desk: Desk) -> None:
+        request, other = desk.ask("a.py"), desk.ask("b.py")
+        desk.press("\rmnot lik")
+        desk.folder.withdraw(request)
+        assert desk.press("e ra")[-1] == "Message for the model: not like ra"
+        shown = desk.press("\r")
+        assert "claude wants to edit a.py" in shown[0]
+        assert "withdrawn" in shown[-2]
+        for key in "raA cesmz":
+            assert "withdrawn" in desk.press(f"k{key}")[-2]
+        assert "withdrawn" in desk.press("k")[-2]
+        assert desk.folder.answer(other) is None
+        assert "b.py" in desk.press("q")[1]
+
     @pytest.mark.parametrize("keys", ["A", "A\r"], ids=["while a pattern is typed", "while its files are listed"])
     def test_always_does_not_approve_what_came_meanwhile(self, desk: Desk, keys: str) -> None:
         request = desk.ask(after=BEFORE.replace("line 2\n", "line two\n"))

@@ -32,9 +32,9 @@ class PendingList(TerminalView):
         ("Space", "mark the request, and go to the next"),
         ("*", "mark all that are listed, or none"),
         ("a", "show all marked requests, to approve them at once"),
-        ("!", "the next request that needs a closer look, such as one that deletes a file"),
+        ("!", "the next request that needs a closer look, such as a deletion"),
         ("r", "reject the selected request"),
-        ("/", "list only requests with a text in their files, actor, tool or reason"),
+        ("/", "list what has a text in its files, actor, tool or reason"),
         ("t", "the timeline: what was written, to undo it"),
         ("f", "refused edits, beside the file"),
         ("q", "quit"),
@@ -270,7 +270,8 @@ class SeveralView(ScrolledView):
         for number, item in enumerate(self._items, 1):
             request = item.request
             rows.append(Row(f"── {number}/{len(self._items)} {one_line(request.sentence)}", "bold", key=request.id))
-            rows += [Row(reason, "red", key=f"{item.id}{reason}") for reason in item.stale]
+            notes = [*item.stale, *filter(None, [item.late_note(time())])]
+            rows += [Row(note, "red", key=f"{item.id}{note}") for note in notes]
             facts = [row for row in fact_rows(request) if not row.text.startswith(("tool:", "rule:"))]
             rows += [row._replace(key=f"{item.id}{row.text}") for row in facts]
             for file in request.files:

@@ -123,6 +123,11 @@ class ReviewViews:
         return not self._stack
 
     @property
+    def is_for_one_request(self) -> bool:
+        """Whether the review ends with its one request."""
+        return bool(self._settings.request)
+
+    @property
     def timeline(self) -> Timeline:
         """The history of the workspace, which is opened when it is first needed."""
         if self._timeline is None:

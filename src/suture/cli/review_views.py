@@ -56,6 +56,8 @@ class RequestView(ScrolledView):
         super().__init__(views)
         #: When what is shown became something else, while it was shown; or, if it `pauses`, when it was opened.
         self._changed = monotonic() if pauses else -PAUSE
+        #: Why the request has ended; empty as long as it waits.
+        self._ended = ""
         self._rows: list[Row] = []
         self.item = item
         self.draft = views.draft_of(item)
@@ -85,20 +87,22 @@ class RequestView(ScrolledView):
         return bool(self._starts) and row in self._rows_of(self.selected)
 
     def refresh(self) -> None:
-        """Go back if the request is closed; tell if it has changed."""
+        """Tell if the request has changed or ended. One that has ended stays, with what is being typed about it."""
         try:
             item = self.views.inbox.item(self.item.id)
         except RefusedAnswerError as gone:
-            self.views.say(gone.reason)
-            self.views.leave(self)
+            self._ended = gone.reason
+            if self.views.is_for_one_request:
+                self.views.say(gone.reason)
+                self.views.leave(self)
             return
         if item != self.item:
             self._changed = monotonic()
             self._load(item)
 
     def notice(self) -> str:
-        """How long the agent waits, and which rows are on the screen."""
-        return " ".join(filter(None, [self.item.waiting_note(time()), super().notice()]))
+        """How long the agent waits or why the request has ended, and which rows are on the screen."""
+        return " ".join(filter(None, [self._ended or self.item.waiting_note(time()), super().notice()]))
 
     def rows(self) -> list[Row]:
         """The facts, and the hunks with their marks."""
@@ -125,6 +129,8 @@ class RequestView(ScrolledView):
         elif key in ("j", "k"):
             TerminalView.press(self, key)
             self._show_selected()
+        elif self._ended and key in actions and key not in ("q", "back"):
+            self.views.say(self._ended)
         elif key in ("a", "r", "A") and monotonic() - self._changed < PAUSE:
             self.views.say("What is shown has just changed: look at it, then press the key again.")
         elif key in actions:
@@ -190,7 +196,7 @@ class RequestView(ScrolledView):
                 self.views.say(str(error))
                 return
             self._load(self.item)
-            self.views.say("The comment goes with your answer: press a to approve, r to reject.")
+            self.views.say(self._ended or "The comment goes with your answer: press a to approve, r to reject.")
 
         self.views.ask("Line and comment: ", f"{_first_changed_line(file, place)} ", add)
 
@@ -198,7 +204,7 @@ class RequestView(ScrolledView):
         def keep(text: str) -> None:
             self.draft.message = text.strip()
             self._load(self.item)
-            self.views.say("The message goes with your answer: press a to approve, r to reject.")
+            self.views.say(self._ended or "The message goes with your answer: press a to approve, r to reject.")
 
         self.views.ask("Message for the model: ", self.draft.message, keep)
 

@@ -43,6 +43,8 @@ export class FileTools {
     const panel = element("div", { class: "file-panel" });
     const openers = [];
     let opening = null;
+    const show = (opener, content) => { panel.replaceChildren(content); opener.setAttribute("aria-expanded", "true"); };
+    const close = (opener) => { panel.replaceChildren(); opener.setAttribute("aria-expanded", "false"); opener.focus({ preventScroll: true }); };
     const open = (id, label, act) => {
       const opened = button(label, "", async () => {
         if (opening === opened) return;
@@ -54,10 +56,9 @@ export class FileTools {
         // What is typed until then may be meant for the editor.
         const release = hold(document.getElementById("detail"));
         try {
-          const content = await act(() => { panel.replaceChildren(); opened.setAttribute("aria-expanded", "false"); opened.focus({ preventScroll: true }); });
+          const content = await act(() => close(opened));
           if (opening !== opened) return;
-          panel.replaceChildren(content);
-          opened.setAttribute("aria-expanded", "true");
+          show(opened, content);
           focusLate(panel.querySelector("textarea"));
         } finally {
           if (opening === opened) opening = null;
@@ -71,10 +72,7 @@ export class FileTools {
     const editing = canEdit && open("edit", "Edit", (close) => this.editor(file, close));
     // What was typed and not used yet is still there after the request was drawn anew.
     const typed = canEdit && this.draft.typed[file.path];
-    if (typeof typed === "string") {
-      panel.append(this.editorOf(file, typed, () => { panel.replaceChildren(); editing.setAttribute("aria-expanded", "false"); editing.focus({ preventScroll: true }); }));
-      editing.setAttribute("aria-expanded", "true");
-    }
+    if (typeof typed === "string") show(editing, this.editorOf(file, typed, () => close(editing)));
     const tools = element("span", { class: "links" },
       file.edited && element("span", { class: "badge warn" }, "your version"),
       file.edited && button("Discard my version", "", () => this.discard(file), { class: "quiet-button", id: `discard-${file.index}` }),

@@ -2,14 +2,16 @@
 
 import { ApiError, get, post } from "./api.js";
 import { FileDiff, fileTree } from "./file_diff.js";
-import { blameOf } from "./blame.js";
 import { RowWindow } from "./row_window.js";
+import { display } from "./rows.js";
 import { hold, isPaused, pause, setDisabled, setText } from "./answer_bar.js";
 import { announce, arrange, button, counts, element, factList, focusLate, Items, OUTCOMES, pathName, plural, replace, serverText, showBlank, since } from "./dom.js";
 
 /** How many events are fetched at a time, and how many at most. */
 const PAGE = 100;
 const MOST_EVENTS = 1000;
+/** Lines in one table, so that a browser only lays out those in view. */
+const ROWS_IN_TABLE = 500;
 
 export class HistoryView {
   constructor(list, detail) {
@@ -303,33 +305,34 @@ export class HistoryView {
     return true;
   }
 
-  async undoSession(session) {
+  /** Change the history, unless what is shown has just changed. Until that is done, nothing else is changed. */
+  async change(act) {
     if (isPaused(this.detail)) return;
     const release = hold(this.detail);
-    try {
+    await act().finally(release);
+  }
+
+  undoSession(session) {
+    return this.change(async () => {
       const { undone, stopped_at: end, reason } = await post("sessions/undo", { workspace: this.filter.workspace, session });
       const text = end && !undone.length ? `Nothing was undone, because the commit ${end} can't be: ${reason}`
         : `${plural(undone.length, "commit")} of the session ${undone.length === 1 ? "was" : "were"} undone.${end ? ` It ended at the commit ${end}: ${reason}` : ""}`;
       await this.goTo(end || undone.at(-1) || this.chosen, text, text);
-    } finally {
-      release();
-    }
+    });
   }
 
   undoHunk(file, hunk) {
-    return this.change("undo-hunk", { file: file.index, hunk: hunk.number }, "The hunk was undone.");
+    return this.changeCommit("undo-hunk", { file: file.index, hunk: hunk.number }, "The hunk was undone.");
   }
 
   reverse(merge) {
     const { action } = this.commit.reversal;
-    return this.change(action, { merge }, action === "undo" ? "Undone." : "Redone.");
+    return this.changeCommit(action, { merge }, action === "undo" ? "Undone." : "Redone.");
   }
 
-  async change(action, body, told) {
-    if (isPaused(this.detail)) return;
+  changeCommit(action, body, told) {
     const { commit } = this;
-    const release = hold(this.detail);
-    try {
+    return this.change(async () => {
       const made = await post(`commits/${commit.id}/${action}`, { workspace: this.filter.workspace, ...body }).catch((error) => {
         if (!(error instanceof ApiError)) throw error;
         commit.notice = error.message;
@@ -337,9 +340,7 @@ export class HistoryView {
         announce(error.message);
       });
       if (made) await this.goTo(made.id, told);
-    } finally {
-      release();
-    }
+    });
   }
 
   /** Say what was changed, and show the commit that it led to. */
@@ -404,3 +405,30 @@ const nameOf = (event) => `${event.kind} ${event.id}`;
 
 /** What happened, in a word. */
 const wordFor = (event) => (event.kind === "answered" ? OUTCOMES[event.answer] || event.answer : event.kind);
+
+/** The blame of a file. `address` is that of a commit; `open` and `back` lead on. */
+function blameOf({ path, gap, commits, lines }, { address, open, back }) {
+  const byId = new Map(commits.map((commit) => [commit.id, commit]));
+  const row = (line, at) => {
+    const first = at === 0 || lines[at - 1].commit !== line.commit;
+    const commit = byId.get(line.commit);
+    return element("tr", { class: first && "start" },
+      element("td", { class: "writer" }, first && (commit ? element("a", { href: address(commit.id),
+        onclick: (event) => { event.preventDefault(); open(commit.id); } },
+      [commit.tool, commit.actor].filter(Boolean).join(" · "), " · ", since(commit.time)) : "before the history")),
+      element("td", { class: "number" }, String(line.number)),
+      element("td", { class: "code same" }, display.whitespace ? line.text.replace(/\t/g, "→\t").replace(/\r$/, "\\r") : line.text.replace(/\r$/, "")));
+  };
+  const tables = [];
+  for (let at = 0; at < lines.length; at += ROWS_IN_TABLE) {
+    tables.push(element("table", { class: "diff blame", "aria-label": `Blame of ${path}` },
+      element("colgroup", {}, ["writer", "number", "code"].map((name) => element("col", { class: name }))),
+      element("tbody", {}, lines.slice(at, at + ROWS_IN_TABLE).map((line, offset) => row(line, at + offset)))));
+  }
+  return [
+    element("header", { class: "request-head" }, element("h2", {}, element("span", { class: "verb" }, "Blame of "), pathName(path)),
+      element("p", { class: "muted" }, `${plural(lines.length, "line")}, written by ${plural(commits.length, "commit")} of this history.`),
+      gap && element("p", { class: "notice" }, gap),
+      element("p", {}, button("Back to the commit", "", back, { class: "quiet-button" }))),
+    element("section", { class: "file", "aria-label": `Blame of ${path}` }, tables)];
+}

@@ -3,10 +3,9 @@
 import { ApiError, download, get, post } from "./api.js";
 import { AlwaysPanel, AnswerBar, isPaused, pause } from "./answer_bar.js";
 import { Draft } from "./drafts.js";
-import { announce, button, element, plural, replace, serverText, showBlank, until } from "./dom.js";
+import { announce, button, counts, element, factList, pathName, plural, replace, serverText, showBlank, since, until } from "./dom.js";
 import { FileDiff, fileTree, unitsOf } from "./file_diff.js";
 import { Comments, FileTools } from "./file_tools.js";
-import { requestHead } from "./request_head.js";
 import { RowWindow } from "./row_window.js";
 import { lineOf } from "./rows.js";
 
@@ -347,4 +346,39 @@ function isInParts(chosen, units) {
   const count = (list) => list.reduce((counts, unit) => counts.set(Number.parseInt(unit, 10), (counts.get(Number.parseInt(unit, 10)) ?? 0) + 1), new Map());
   const all = count(units);
   return [...count(chosen)].some(([hunk, number]) => number < all.get(hunk));
+}
+
+// The head of a request: who wants to do what, and why, as a sentence. The rest is behind "Details".
+
+function requestHead(request, banner) {
+  return element("header", { class: "request-head" },
+    element("h2", {}, sentence(request), " ", counts(request.additions, request.deletions)),
+    request.reason && element("blockquote", { class: "reason", "aria-label": "The reason that the model gave" }, request.reason),
+    element("p", { class: "muted asked" }, "Asked ", since(request.time), request.workspace && [" in ", element("span", { dir: "ltr" }, request.workspace)]),
+    details(request),
+    banner,
+    request.notice && element("p", { class: "notice", role: "alert" }, serverText(request.notice)),
+    request.stale.length > 0 && element("div", { class: "notice bad" },
+      element("p", {}, "This can no longer be approved:"), element("ul", {}, request.stale.map((text) => element("li", {}, serverText(text))))),
+    request.whole_only && request.files.length > 0 && element("p", { class: "notice" }, "Its changes depend on one another, so it is approved or rejected as a whole."),
+    diagnostics(request));
+}
+
+/** Who wants what, with the path of the first file so that its name stands out. */
+function sentence({ sentence: text, path }) {
+  const at = path ? text.lastIndexOf(path) : -1;
+  return at < 0 ? text : [text.slice(0, at), pathName(path), text.slice(at + path.length)];
+}
+
+function details(request) {
+  const rows = [["Tool", request.tool], ["Actor", request.actor], ["Session", request.session], ["Workspace", request.workspace],
+    ["Permission", request.permission], ["Rule", request.rule || "none matches, so it asks"]];
+  return element("details", { class: "facts-box" }, element("summary", {}, "Details"),
+    factList(rows));
+}
+
+function diagnostics(request) {
+  if (!request.diagnostics?.length) return null;
+  return element("div", { class: "notice" }, element("p", {}, "Errors that it would introduce:"),
+    element("ul", {}, request.diagnostics.map((text) => element("li", {}, text))));
 }

@@ -49,6 +49,7 @@ export class SeveralRequests {
         button("Not this one", "", () => this.leave(request), { class: "quiet-button", "aria-label": `Not this one: ${request.subject}` })),
       request.reason && element("p", { class: "reason" }, request.reason),
       request.stale.length > 0 && element("p", { class: "notice bad" }, serverText(request.stale.join(" "))),
+      request.late_note && element("p", { class: "notice" }, request.late_note),
       request.files.map((file, at) => {
         file.index = number++;
         return new FileDiff(file, { rows: this.rows, changed: () => this.update(), load: {
