@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from types import TracebackType
     from typing import Self
 
+    from tests.review.chromium import Browser
+
     from suture.agent.requests import Request
 
 TOKEN = "0123456789abcdef" * 2
@@ -32,6 +34,7 @@ TOKEN = "0123456789abcdef" * 2
 PATIENCE = 200.0
 AGENT = Path(__file__).with_name("agent_program.py")
 SOURCE = Path(__file__).parents[2] / "src"
+NUMBERED = "".join([f"line {n}\n" for n in range(1, 61)])
 
 Call = dict[str, Any]
 
@@ -190,3 +193,25 @@ class ReviewSite:
         while len(found := self.get("/api/requests")["requests"]) < count:
             assert time.monotonic() < end, "nobody has asked"
         return list(found)
+
+
+def three_hunks(site: ReviewSite, browser: Browser) -> Agent:
+    """A page that shows a request with three hunks."""
+    site.file("app.py", NUMBERED)
+    browser.open(site.address)
+    agent = site.agent(
+        patch(
+            "*** Update File: app.py",
+            "@@",
+            "-line 5",
+            "+line five",
+            "@@",
+            "-line 30",
+            "+line thirty",
+            "@@",
+            "-line 55",
+            "+line fifty-five",
+        )
+    )
+    browser.wait("document.querySelectorAll('.hunk').length === 3")
+    return agent
