@@ -246,3 +246,14 @@ class TestWhetherADiskFoldsNames:
 
         monkeypatch.setattr(os, "lstat", on_two_disks)
         assert DiskFiles([str(root)]).folds_names
+
+
+def test_a_file_is_not_renamed_to_another_one_that_is_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where names fold, a new name that is there may be the file itself: only then it is no other file."""
+    (tmp_path / "a.txt").write_text("one\n")
+    (tmp_path / "b.txt").write_text("two\n")
+    files = DiskFiles([str(tmp_path)])
+    monkeypatch.setattr(files, "folds_names", True)
+    with pytest.raises(FileExistsError):
+        files.rename(f"{files.roots[0]}/a.txt", f"{files.roots[0]}/b.txt", replace=False)
+    assert [(tmp_path / name).read_text() for name in ("a.txt", "b.txt")] == ["one\n", "two\n"]

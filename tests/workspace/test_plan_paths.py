@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from tests.shared.sites import CREATING, Site, updated
+from tests.shared.sites import CREATING, Site, envelope, updated
 
-from suture import Concession
+from suture import Concession, Workspace
+from suture.testing import MemoryFiles
 
 # Paths.
 
@@ -193,3 +194,11 @@ def test_a_path_that_leads_outside_is_not_shortened_to_a_file_inside(site: Site)
         diff = f"--- {path}\n+++ {path}\n@@ -1 +1 @@\n-v = 1\n+v = 2\n"
         assert [problem.code for problem in site.workspace.plan(diff).problems] == ["outside_workspace"]
         assert site.codes(*updated(path, "v = 1", "v = 2")) == ["outside_workspace"]
+
+
+@pytest.mark.parametrize(("path", "shown"), [("src\\new.py", "src/new.py"), ("other\\new.py", "other\\new.py")])
+def test_a_new_file_is_named_with_backslashes_only_below_a_directory_that_is_there(path: str, shown: str) -> None:
+    """Elsewhere than on Windows, a backslash may as well be a part of a name."""
+    workspace = Workspace(MemoryFiles({"src/app.py": "one\n"}))
+    plan = workspace.plan(envelope(f"*** Add File: {path}", "+new"))
+    assert [change.path for change in plan.changes] == [shown]

@@ -125,3 +125,11 @@ def test_messages_name_the_file_if_its_path_is_known(path: str, name: str) -> No
     with pytest.raises(PatchRejectedError, match=rf"^The edit does more to {name} than to change its text\.") as more:
         rebase(BASE, CURRENT, "*** Begin Patch\n*** Delete File: a.py\n*** End Patch\n".replace("a.py", name), path)
     assert [problem.path for problem in more.value.problems] == [name]
+
+
+@pytest.mark.parametrize("path", ["shown.py", ""])
+def test_a_refusal_is_about_the_path_that_was_given_or_else_about_that_of_the_edit(path: str) -> None:
+    with pytest.raises(PatchRejectedError) as caught:
+        rebase(BASE, RESULT, ENVELOPE, path)
+    [problem] = caught.value.problems
+    assert (problem.path, problem.message.partition(" ")[0]) == (path or "a.py",) * 2
