@@ -137,7 +137,7 @@ def test_what_needs_a_closer_look_is_marked_and_a_key_leads_there(site: ReviewSi
     browser.open(site.address)
     browser.wait("document.querySelectorAll('#requests li.item').length === 2")
     browser.wait_text("#detail h2", "a.txt")
-    assert browser.texts("#requests .badge.warn") == ["delete"]
+    assert browser.texts("#requests .badge.warn") == ["deletes a file"]
     browser.press("!")
     browser.wait_text("#detail h2", "codex")
     browser.press("/")

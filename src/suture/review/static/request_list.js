@@ -7,7 +7,7 @@ import { arrange, button, counts, element, plural, replace, since, until } from 
 /** The last part of a path. */
 const baseName = (path) => path.slice(path.lastIndexOf("/") + 1);
 /** Why a request needs a closer look. */
-const CAUTIONS = { outside: "outside", delete: "delete", mode: "mode", binary: "binary", loose: "loose match" };
+const CAUTIONS = { outside: "outside", delete: "deletes a file", mode: "mode", binary: "binary", loose: "loose match" };
 const KINDS = { add: "new", delete: "delete", move: "rename", read: "read", list: "list" };
 const groupOf = (request) => `${request.workspace}\n${request.session}`;
 
