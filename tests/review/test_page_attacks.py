@@ -29,7 +29,7 @@ ATTACKS = (
     "{{constructor.constructor('window.hacked=1')()}}",
 )
 #: The elements of the page that come neither from its HTML nor from its scripts.
-FOREIGN = "img, iframe, style, script:not([src='app.js']), svg[onload], [onfocus], [onerror]"
+FOREIGN = "img:not([src='icon.svg']), iframe, style, script:not([src='app.js']), svg[onload], [onfocus], [onerror]"
 
 
 def is_unharmed(browser: Browser) -> bool:
