@@ -11,6 +11,7 @@ from itertools import takewhile
 from ..core.line_diff import changed_blocks
 from ..core.value import Value
 from .indentation import first_lines, shift_between, statement_shift, tells_depth
+from .kept_lines import has_added_line_for_kept_one
 from .limits import LINES_FOR_REPETITION
 from .place import line_after
 from .placement import Refusal
@@ -275,34 +276,10 @@ def already_inserted(choice: Choice) -> tuple[int, ...]:
         return _all_inserted(choice)
     if place.fitted and place.tier == "whitespace" and choice.has_new_words:
         return (place.start,)
-    if _has_added_line_for_kept_one(place, body):
+    if has_added_line_for_kept_one(place, body):
         return (place.start,)
     starts = [*place.line_starts(body), place.end(body)] if choice.place.hunk.old else [place.start]
     return find_inserted(body, choice.place.hunk.lines, starts, loose=not choice.is_exact)
-
-
-def _has_added_line_for_kept_one(place: Place, body: str) -> bool:
-    """Whether the file has an added line in place of a context line right beside it, which it has otherwise.
-
-    The context line should have been a removed one, which was replaced already.
-    """
-    file_lines = iter(place.file_lines(body))
-    # The file's version of the context line above, if it is another one, and the lines added since then.
-    above: str | None = None
-    added: set[str] = set()
-    for line in place.hunk.lines:
-        if line.startswith("+"):
-            added.add(line[1:].strip())
-            continue
-        there = next(file_lines) or ""
-        if line.startswith("-"):
-            continue
-        is_other = is_distinctive(there) and _fold(there) != _fold(line[1:])
-        below = there.strip() if is_other else None
-        if above in added or below in added:
-            return True
-        above, added = below, set()
-    return above in added
 
 
 def _all_inserted(choice: Choice) -> tuple[int, ...]:
