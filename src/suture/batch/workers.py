@@ -44,6 +44,8 @@ PATIENCE = 2.0
 STARTING = 30.0
 #: Seconds between two looks at the clock of each worker.
 WORKER_TICK = 0.5
+#: The variable with which Python leaves the current directory out of its search for modules.
+_SAFE_PATH = "PYTHONSAFEPATH"
 #: Objects that a worker may make before the garbage collector looks for cycles.
 GARBAGE = 100_000
 
@@ -202,17 +204,35 @@ def _signals_blocked() -> Iterator[None]:
             signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
+@contextmanager
+def _own_modules_only() -> Iterator[None]:
+    """Processes that Python starts do not look for modules in the current directory.
+
+    It may be a repository with a file such as `multiprocessing.py`, which they would run.
+    """
+    before = os.environ.get(_SAFE_PATH)
+    os.environ[_SAFE_PATH] = "1"
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ[_SAFE_PATH]
+        else:
+            os.environ[_SAFE_PATH] = before
+
+
 class _Worker:
     """A process, the pipe to it, and the chunk that it works on."""
 
     def __init__(self, limits: RowLimits, *, texts: bool) -> None:
         context = multiprocessing.get_context("spawn")
-        self.pipe, end = context.Pipe()
-        self.clock: Synchronized[float] = context.Value("d", 0.0)
-        self.process: SpawnProcess = context.Process(
-            target=_work, args=(end, self.clock, limits, texts), daemon=True, name="suture-batch"
-        )
-        self.process.start()
+        with _own_modules_only():
+            self.pipe, end = context.Pipe()
+            self.clock: Synchronized[float] = context.Value("d", 0.0)
+            self.process: SpawnProcess = context.Process(
+                target=_work, args=(end, self.clock, limits, texts), daemon=True, name="suture-batch"
+            )
+            self.process.start()
         end.close()
         self.chunk: _Chunk | None = None
         self.hung = False
