@@ -97,6 +97,9 @@ class TestCommand:
         done = place.suture("permissions", "list")
         assert (done.status, done.out, done.err) == (0, "", "No approvals are kept.\n")
 
-    @pytest.mark.parametrize("words", [["drop"], ["revoke"], ["revoke", "edit"], ["list", "edit"], ["list", "--all"]])
+    @pytest.mark.parametrize(
+        "words",
+        [["drop"], ["revoke"], ["revoke", "edit"], ["revoke", "edit", "--all"], ["list", "edit"], ["list", "--all"]],
+    )
     def test_anything_else_is_a_usage_error(self, place: Place, words: list[str]) -> None:
         assert place.suture("permissions", *words).status == 2
