@@ -1,6 +1,6 @@
 """Claude's text editor tool with a scripted API.
 
-Run it with `python examples/adapters/with_anthropic.py`, after `pip install '.[anthropic]'`.
+Run it with `python examples/adapters/with_anthropic.py`, after `pip install ".[anthropic]"`.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """A deep agent whose file tools go through Suture.
 
-Run it with `python examples/adapters/with_deepagents.py`, after `pip install '.[deepagents]'`.
+Run it with `python examples/adapters/with_deepagents.py`, after `pip install ".[deepagents]"`.
 """
 
 from __future__ import annotations

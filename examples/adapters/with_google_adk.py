@@ -1,6 +1,6 @@
 """An agent of Google's ADK with a scripted model.
 
-Run it with `python examples/adapters/with_google_adk.py`, after `pip install '.[google-adk]'`.
+Run it with `python examples/adapters/with_google_adk.py`, after `pip install ".[google-adk]"`.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """An agent of LangChain with a scripted model.
 
-Run it with `python examples/adapters/with_langchain.py`, after `pip install '.[langchain]'`.
+Run it with `python examples/adapters/with_langchain.py`, after `pip install ".[langchain]"`.
 """
 
 from __future__ import annotations

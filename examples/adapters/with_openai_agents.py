@@ -1,6 +1,6 @@
 """A run of the Agents SDK, stopped and resumed.
 
-Run it with `python examples/adapters/with_openai_agents.py`, after `pip install '.[openai-agents]'`.
+Run it with `python examples/adapters/with_openai_agents.py`, after `pip install ".[openai-agents]"`.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """An agent of pydantic-ai with a scripted model.
 
-Run it with `python examples/adapters/with_pydantic_ai.py`, after `pip install '.[pydantic-ai]'`.
+Run it with `python examples/adapters/with_pydantic_ai.py`, after `pip install ".[pydantic-ai]"`.
 """
 
 from __future__ import annotations

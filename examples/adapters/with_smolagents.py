@@ -1,6 +1,6 @@
 """A `CodeAgent` of smolagents with a scripted model.
 
-Run it with `python examples/adapters/with_smolagents.py`, after `pip install '.[smolagents]'`.
+Run it with `python examples/adapters/with_smolagents.py`, after `pip install ".[smolagents]"`.
 """
 
 from __future__ import annotations

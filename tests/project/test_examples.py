@@ -73,7 +73,7 @@ def test_an_example_runs_as_it_says_after_pip_install(example: Path, fresh_envir
 def test_an_example_for_a_framework_says_what_it_needs(example: Path) -> None:
     extra = example.stem.removeprefix("with_").replace("_", "-")
     assert command_of(example) == ["python", example.relative_to(ROOT).as_posix()]
-    assert f"`pip install '.[{extra}]'`" in opening_of(example)
+    assert f'`pip install ".[{extra}]"`' in opening_of(example)
     assert re.search(rf"^{extra} = \[", (ROOT / "pyproject.toml").read_text("utf-8"), re.MULTILINE)
 
 
