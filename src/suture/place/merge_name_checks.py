@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 
-from .file_kinds import MARKDOWN, PROSE, STYLES
+from .file_kinds import C_LIKE, MARKDOWN, PROSE, STYLES
 from .limits import MOST_DEFINITIONS
 from .merge_binders import bound_names
 from .merge_evidence import SIDES
@@ -22,13 +22,16 @@ from .merge_uses import (
     needed_arguments,
     unseen_names,
     used_names,
+    words_of,
 )
-from .python_text import names_bound, unbound_names
+from .python_text import hidden_globals, names_assigned, names_bound, unbound_names
 from .rule import rule
 
 #: A member of an enumeration that has a value, and the line above the members.
 _VALUE = re.compile(r"\w+[ \t]*(?P<name>=[ \t]*(?:\w+|\"[^\"]*\"|'[^']*'))[ \t]*[,;]?$")
 _CONSTRUCTORS = frozenset(["__construct", "__init__", "constructor"])
+#: The endings of files in which a line of the file itself sees only what is above it.
+_READ_FROM_TOP = frozenset("cjs cts js jsx mjs mts py pyi ts tsx".split())
 #: The endings of files in which nothing is known to use a name.
 _WITHOUT_USES = (PROSE - MARKDOWN) | (DATA - YAML) | {"", "requirements", "txt"}
 _ENUM = re.compile(r"\benum\b|^class\b.*\b(?:\w*Enum|\w*Flag)\b")
@@ -148,6 +151,9 @@ def names_stay(merge: MergeEvidence) -> str:
             lost |= _names_out_of_sight(merge, 1 - at, {name: uses[name] for name in removed_names})
         if lost:
             return f"{SIDES[at]} removes {min(lost).lstrip('&')}, which {SIDES[1 - at].lower()} uses."
+        moved = _moved_below(merge, 1 - at, {name: uses[name] for name in removed_names})
+        if moved:
+            return f"{SIDES[at]} moves {moved} below a line of {SIDES[1 - at].lower()} that uses it."
     if is_removed and is_python:
         unbound = unbound_names("".join(merge.merged.lines))
         if unbound is None:
@@ -158,6 +164,55 @@ def names_stay(merge: MergeEvidence) -> str:
                 unbound -= unbound_names("".join(text)) or frozenset()
         if unbound:
             return f"The merged file would use {min(name for _, name in unbound)}, which nothing there defines."
+    return _made_local(merge) if is_python else _import_without_uses(merge)
+
+
+def _moved_below(merge: MergeEvidence, at: int, uses: Mapping[str, Sequence[AddedLine]]) -> str:
+    """A name that a line of a side uses before anything in the merged file has it, which was above it in that side."""
+    is_c = merge.ending in C_LIKE
+    if not is_c and merge.ending not in _READ_FROM_TOP:
+        return ""
+    for name, rows in sorted(uses.items()):
+        # What is in a function is read when the function is called.
+        row = next((row for row in rows if is_c or merge.merged_blocks.opener(row.merged) < 0), None)
+        if row is None:
+            continue
+        before, now = [table.lines_with([name]) for table in (merge.side_blocks[at], merge.merged_blocks)]
+        is_known_everywhere = not is_c and any(f"function {name}" in merge.merged.lines[number] for number in now)
+        if before[0] < row.number and now[0] == row.merged and not is_known_everywhere:
+            return name
+    return ""
+
+
+def _made_local(merge: MergeEvidence) -> str:
+    """What is wrong where one side gives a function a variable, and the other uses the global name there."""
+    for at in range(2):
+        bound = names_assigned(row.line for row in merge.added_lines(at))
+        uses = bound & _uses(merge, 1 - at).keys() if bound else frozenset()
+        if not uses:
+            continue
+        text = "".join(merge.sides[1 - at][0])
+        hidden = hidden_globals(text, "".join(merge.merged.lines), uses)
+        if hidden:
+            return f"{SIDES[at]} makes {min(hidden)} a variable of a function in which {SIDES[1 - at].lower()} uses it."
+    return ""
+
+
+def _import_without_uses(merge: MergeEvidence) -> str:
+    """What is wrong where both sides remove uses of a package of Go, which must not be imported without one."""
+    if merge.ending != "go":
+        return ""
+    words = [{word for line in merge.removed(changes) for word in words_of(line)} for _, changes in merge.sides]
+    both = words[0] & words[1]
+    if not both:
+        return ""
+    for line in merge.merged.lines:
+        for name in names_of_import(line, "go") & both:
+            numbers = merge.merged_blocks.lines_with([f"{name}."])
+            if not any(name in words_of(merge.merged.lines[number]) for number in numbers):
+                return f"Both remove uses of {name}, and its import would be left without any."
+        if line.startswith("func"):
+            break
     return ""
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from .file_kinds import MARKDOWN, STYLES
+from .file_kinds import C_LIKE, MARKDOWN, STYLES
 from .limits import LONGEST_DEFINING_LINE
 from .merge_binders import bound_names
 from .merge_names import FUNCTION, NAMED, TERRAFORM, YAML, defined_name, names_of_block
@@ -50,6 +50,10 @@ _LINK_USED = re.compile(r"\]\[([^\]\n]+)\]|\[(\^[^\]\n]+)\](?!:)")
 _STAGE = re.compile(r"(?:ARG|ENV)[ \t]+(\w+)|FROM[ \t].*[ \t](?i:as)[ \t]+([\w.-]+)")
 _STAGE_USED = re.compile(r"--from=([\w.-]+)|^FROM[ \t]+([\w.-]+)(?=[ \t]|$)|\$\{?(\w+)")
 _STAGE_WORD = re.compile(r"[\w.-]+")
+#: A key that is written to a dictionary, one that is read from it, and any text that can be one.
+_KEY_GIVEN = re.compile(r"[\"'](\w+)[\"'][ \t]*:(?!:)|\[[\"'](\w+)[\"']\][ \t]*=(?!=)")
+_KEY_USED = re.compile(r"(?:\[|\.(?:get|pop)\()[\"'](\w+)[\"'](?=[\]),])")
+_KEY_TEXT = re.compile(r"[\"'](\w+)[\"']")
 _ITEM = re.compile(r"[ \t]*(?:-[ \t]+|(?:-[ \t]+)?[\w.<-]+:[ \t]+)(?P<value>\S.*)")
 IMPORT = re.compile(
     r"[ \t]*(?:(?:from|import|include|use|using)(?=[ \t{*\"'<])|require(?:_once)?\b|#[ \t]*include\b|extern crate\b)"
@@ -74,6 +78,7 @@ _NO_NAMES = frozenset(
 )
 #: What is in front of the parameters of a function without a name.
 _NAMELESS = frozenset("fn fun func function sub".split())
+_BRACED = C_LIKE | {"cs", "java", "php"}
 _MARKUP = frozenset("htm html svelte vue xhtml".split())
 
 
@@ -103,11 +108,15 @@ def given_names(line: str, ending: str) -> set[str]:
     if package:
         return {package["name"] or package["last"]}
     name = defined_name(line, ending)
+    if not name and ending in _BRACED and code.endswith(")"):
+        # The brace of a function can be on the next line.
+        name = defined_name(f"{line.rstrip()} {{", ending)
     names = {name.rpartition(")")[2]} if name else set[str]()
     if name and (NAMED.match(code) or FUNCTION.match(code)):
         # The parameters of a function, and with them their types, which are given elsewhere.
         names |= set(_WORD.findall(code.partition(name)[2]))
-    names |= {name.rpartition(".")[2].strip("\"'@") for name in names_of_block([line], 0, ending)}
+    names |= {one.rpartition(".")[2].strip("\"'@") for one in names_of_block([line], 0, ending)}
+    names.update(_quoted(key) for keys in _KEY_GIVEN.findall(code) for key in keys if key)
     names |= bound_names(code, ending)
     assigned = _ASSIGNED.match(code)
     if assigned:
@@ -141,10 +150,16 @@ def used_names(line: str, ending: str) -> set[str]:
         return set()
     named = NAMED.match(line[:LONGEST_DEFINING_LINE])
     words = set(words_of(line[named.end() :] if named else line)) | _names_in_texts(line, ending)
+    words.update(map(_quoted, _KEY_USED.findall(line)))
     for name in names_of_block([line], 0, ending):
         if not _is_used_by_itself(line, name):
             words.discard(name.rpartition(".")[2].strip("\"'@"))
     return words
+
+
+def _quoted(key: str) -> str:
+    """How a key of a dictionary is told from a variable, whatever its quotes are."""
+    return f'"{key}"'
 
 
 def _words_among(groups: Iterable[Iterable[str]], word: re.Pattern[str]) -> set[str]:
@@ -225,7 +240,7 @@ def words_of(line: str) -> list[str]:
 def names_among(table: BlockTable, names: AbstractSet[str], ending: str) -> set[str]:
     """Those of some names that the code of a text has."""
     there: set[str] = set()
-    for number in table.lines_with(names):
+    for number in table.lines_with({name.removeprefix("steps.").strip('"') for name in names}):
         there |= names & set(_names_on(table.text[number], names, ending))
     return there
 
@@ -244,7 +259,8 @@ def _names_on(line: str, names: AbstractSet[str], ending: str) -> Iterable[str]:
         return _MADE_WORD.findall(line)
     if ending in _MARKUP:
         return _ID.findall(line)
-    return () if names.isdisjoint(_WORD.findall(line)) else words_of(line)
+    keys = map(_quoted, _KEY_TEXT.findall(line)) if any(name[0] == '"' for name in names) else ()
+    return (*keys, *(() if names.isdisjoint(_WORD.findall(line)) else words_of(line)))
 
 
 def unseen_names(table: BlockTable, uses: Mapping[str, AbstractSet[int]], ending: str) -> set[str]:

@@ -25,6 +25,9 @@ _BINDING = re.compile(r"\b(?:as|case|class|def|except|for|from|global|import|lam
 #: A line of a list that has names before anything else.
 _PART_OF_LIST = re.compile(r"[\s(*]*[^\W\d]\w*(?:\s*,\s*\*?[^\W\d]\w*)*+(?=\s*(?:[,:)]|$))")
 _NAME = re.compile(r"[^\W\d]\w*")
+#: A line that assigns names or loops over them, and what gives a module a name.
+_ASSIGNED = re.compile(r"\s*(?:for\s+)?(?P<names>\w+(?:\s*,\s*\w+)*)\s*(?:(?::[^=]*)?=(?!=)|\bin\b)")
+_GLOBAL = r"^(?:(?:async\s+)?def|class)\s+NAME\b|^NAME\b[^=\n]*=|^(?:import|from)\b.*\bNAME\b"
 #: `self` and `cls` are parameters of nearly every method, and no line of a method says so.
 _NEVER_UNBOUND = _BUILT_IN | frozenset(keyword.kwlist) | {"cls", "self"}
 #: How a line begins that begins a function or a class.
@@ -182,6 +185,64 @@ def imported_names(line: str) -> frozenset[str]:
         return frozenset()
     bound = [name.rpartition(" as ")[2].strip(" ()") for name in names.split(",")]
     return frozenset([name for name in bound if name.isidentifier()])
+
+
+def names_assigned(lines: Iterable[str]) -> frozenset[str]:
+    """The names that some of these lines assign, import or loop over."""
+    names: set[str] = set()
+    for line in lines:
+        match = _ASSIGNED.match(line)
+        names.update(_NAME.findall(match["names"]) if match else ())
+    return frozenset(names)
+
+
+def hidden_globals(text: str, merged: str, names: Iterable[str]) -> set[str]:
+    """Those of some names that a function of a text takes from its module, and that are its own in a merged text."""
+    shared = [
+        name for name in names if name in _BUILT_IN or re.search(_GLOBAL.replace("NAME", name), text, re.MULTILINE)
+    ]
+    tables = [_symbols(one) if shared else None for one in (text, merged)]
+    if tables[0] is None or tables[1] is None:
+        return set()
+    before, now = [_functions(table) for table in tables if table is not None]
+    hidden: set[str] = set()
+    for path, function in before.items():
+        for name in shared if path in now else ():
+            old, new = _symbol(function, name), _symbol(now[path], name)
+            is_taken = old is not None and old.is_global() and old.is_referenced()
+            if is_taken and new is not None and new.is_local():
+                hidden.add(name)
+    return hidden
+
+
+def _symbols(text: str) -> symtable.SymbolTable | None:
+    """The names of a text by its blocks; None where it does not parse or is too long."""
+    if len(text) > LONGEST_PARSED:
+        return None
+    try:
+        with without_warnings():
+            return symtable.symtable(text, "<merge>", "exec")
+    except UNPARSABLE:
+        return None
+
+
+def _functions(table: symtable.SymbolTable) -> dict[tuple[str, ...], symtable.SymbolTable]:
+    """The functions of a text, by their names and those around them."""
+    functions: dict[tuple[str, ...], symtable.SymbolTable] = {}
+    pending: list[tuple[tuple[str, ...], symtable.SymbolTable]] = [((), table)]
+    while pending:
+        path, block = pending.pop()
+        if block.get_type() == "function":
+            functions[path] = block
+        pending += [((*path, child.get_name()), child) for child in block.get_children()]
+    return functions
+
+
+def _symbol(table: symtable.SymbolTable, name: str) -> symtable.Symbol | None:
+    try:
+        return table.lookup(name)
+    except KeyError:
+        return None
 
 
 def unbound_names(text: str) -> frozenset[tuple[str, str]] | None:
