@@ -233,6 +233,8 @@ LONGEST_DEFINING_LINE = 500
 MOST_ADDED_BLOCKS = 200
 #: The most names that both sides define. With more of them, a merge is refused without a closer look.
 MOST_DEFINITIONS = 500
+#: The most lines with parameters of one function. That there is one more or less in a longer list is not seen.
+MOST_PARAMETERS = 20
 #: The most blocks of imports in a file. With more of them, imports in another order are a change like any other.
 MOST_IMPORT_BLOCKS = 100
 #: The most words that are looked for in a text one by one. With more of them, all lines are read.

@@ -206,21 +206,26 @@ class BlockTable:
         openers: list[int] = []
         innermost: list[int] = []
         shapes = self._shapes
-        # The lines that are open, from the outside in, and their indentations.
-        numbers: list[int] = []
-        widths: list[int] = []
+        # The lines that are open, from the outside in, and their indentations; first what is around all of them.
+        numbers = [-1]
+        widths = [-1]
         for number, line in enumerate(self.text):
             _, width, role = shapes[line]
+            innermost.append(numbers[-1])
+            if width == widths[-1] and role == _OPENS:
+                # Most lines are indented as the one above.
+                openers.append(numbers[-2])
+                numbers[-1] = number
+                continue
             depth = bisect_left(widths, width)
-            openers.append(numbers[depth - 1] if depth else -1)
-            innermost.append(numbers[-1] if numbers else -1)
+            openers.append(numbers[depth - 1])
             if role == _OPENS:
                 numbers[depth:], widths[depth:] = [number], [width]
             elif role == _CLOSES:
                 # What a line such as `) -> None:` opens has its name where the parenthesis was opened.
                 depth = bisect_left(widths, width + 1)
                 del numbers[depth:], widths[depth:]
-        innermost.append(numbers[-1] if numbers else -1)
+        innermost.append(numbers[-1])
         return openers, innermost
 
 

@@ -45,7 +45,6 @@ class MergeEvidence:
         self.current, self.edited = sides
         self.merged = merged
         shapes = LineShapes(ending)
-        self.base_blocks = BlockTable(base, ending, shapes)
         self.side_blocks = tuple([BlockTable(text, ending, shapes) for text in sides])
         self.merged_blocks = BlockTable(merged.lines, ending, shapes)
 

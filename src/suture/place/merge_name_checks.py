@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections import Counter
 
+from .block_lines import width_of
 from .file_kinds import C_LIKE, MARKDOWN, PROSE, STYLES
-from .limits import MOST_DEFINITIONS
+from .limits import MOST_DEFINITIONS, MOST_PARAMETERS
 from .merge_binders import bound_names
 from .merge_evidence import SIDES
 from .merge_imported_names import names_of_import, names_of_list
@@ -15,6 +16,7 @@ from .merge_uses import (
     IMPORT,
     async_functions,
     called_names,
+    first_lines,
     function_of_head,
     given_names,
     is_needed_parameter,
@@ -34,7 +36,7 @@ _CONSTRUCTORS = frozenset(["__construct", "__init__", "constructor"])
 _READ_FROM_TOP = frozenset("cjs cts js jsx mjs mts py pyi ts tsx".split())
 #: The endings of files in which nothing is known to use a name.
 _WITHOUT_USES = (PROSE - MARKDOWN) | (DATA - YAML) | {"", "requirements", "txt"}
-_ENUM = re.compile(r"\benum\b|^class\b.*\b(?:\w*Enum|\w*Flag)\b")
+_ENUM = re.compile(r"\benum\b|^[ \t]*class\b.*\b(?:\w*Enum|\w*Flag)\b")
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -68,37 +70,38 @@ def one_definition(merge: MergeEvidence) -> str:
 def _imported_twice(merge: MergeEvidence, rows: Sequence[Mapping[str, Sequence[AddedLine]]]) -> str:
     """What is wrong where both sides import a name into one block, or one imports what the other defines there."""
     imported = [_imports(merge, at) for at in range(2)]
-    for name, block in sorted(imported[0].keys() & imported[1].keys()):
-        lines = {side[name, block] for side in imported}
-        # That both add the same import is for `one_block` to say.
-        if len(lines) > 1 or not any(map(IMPORT.match, lines)):
-            return f"Both import {name}."
+    for name in sorted(imported[0].keys() & imported[1].keys()):
+        blocks = [{merge.merged_blocks.block_of(place): line for place, line in side[name]} for side in imported]
+        for block in sorted(blocks[0].keys() & blocks[1].keys()):
+            lines = {side[block] for side in blocks}
+            # That both add the same import is for `one_block` to say.
+            if len(lines) > 1 or not any(map(IMPORT.match, lines)):
+                return f"Both import {name}."
     for at, defined in enumerate(rows):
-        for name, block in sorted(imported[1 - at]):
-            if any(merge.merged_blocks.block_of(row.merged) == block for row in defined.get(name, ())):
+        for name in sorted(imported[1 - at].keys() & defined.keys()):
+            blocks_of_imports = {merge.merged_blocks.block_of(place) for place, _ in imported[1 - at][name]}
+            if any(merge.merged_blocks.block_of(row.merged) in blocks_of_imports for row in defined[name]):
                 return f"Both define {name}."
     return ""
 
 
-def _imports(merge: MergeEvidence, at: int) -> dict[tuple[str, int], str]:
-    """The names that a side imports and the base does not, each with the block that it is in, and the lines."""
-    lines: dict[tuple[str, int], str] = {}
-    removed = {name for line in merge.removed(merge.sides[at][1]) for name in _names_of_line(line, merge.ending)}
-    blocks = merge.merged_blocks
+def _imports(merge: MergeEvidence, at: int) -> dict[str, list[tuple[int, str]]]:
+    """The names that a side imports and the base does not: where each import begins when merged, and the line."""
+    imports: dict[str, list[tuple[int, str]]] = {}
+    opener = merge.merged_blocks.opener
     for row in merge.added_lines(at):
         names, place = names_of_import(row.line, merge.ending), row.merged
-        if not names and row.line.rstrip().endswith(","):
-            place = blocks.opener(row.merged)
-            is_import = place >= 0 and IMPORT.match(blocks.text[place]) is not None
+        if not names and row.line.rstrip().endswith(",") and names_of_list(row.line):
+            place = opener(row.merged)
+            is_import = place >= 0 and IMPORT.match(merge.merged.lines[place]) is not None
             names = names_of_list(row.line) if is_import else names
-        for name in names - removed:
-            lines[name, blocks.block_of(place)] = row.line.strip()
-    return lines
-
-
-def _names_of_line(line: str, ending: str) -> frozenset[str]:
-    """All names that a line may import."""
-    return names_of_import(line, ending) | names_of_list(line)
+        for name in names:
+            imports.setdefault(name, []).append((place, row.line.strip()))
+    if imports:
+        for line in merge.removed(merge.sides[at][1]):
+            for name in names_of_import(line, merge.ending) | names_of_list(line):
+                imports.pop(name, None)
+    return imports
 
 
 def _defining_rows(merge: MergeEvidence, at: int) -> dict[str, list[AddedLine]]:
@@ -125,9 +128,9 @@ def _definitions(table: BlockTable, names: AbstractSet[str], ending: str) -> Cou
 def _names_at(table: BlockTable, number: int, ending: str) -> tuple[str, ...]:
     """The names that a line defines in its block; in an enumeration also the value, which no other name should have."""
     names = names_of_block(table.text, number, ending)
-    value = _VALUE.match(table.codes[number]) if names else None
+    value = _VALUE.match(table.text[number].strip()) if names else None
     opener = table.opener(number) if value else -1
-    return (*names, value["name"]) if value and opener >= 0 and _ENUM.search(table.codes[opener]) else names
+    return (*names, value["name"]) if value and opener >= 0 and _ENUM.search(table.text[opener]) else names
 
 
 @rule
@@ -151,7 +154,9 @@ def names_stay(merge: MergeEvidence) -> str:
             lost |= _names_out_of_sight(merge, 1 - at, {name: uses[name] for name in removed_names})
         if lost:
             return f"{SIDES[at]} removes {min(lost).lstrip('&')}, which {SIDES[1 - at].lower()} uses."
-        moved = _moved_below(merge, 1 - at, {name: uses[name] for name in removed_names})
+        # A function of a script is known in all of its file.
+        known = async_functions([line for line in removed if "function" in line]).keys()
+        moved = _moved_below(merge, 1 - at, {name: uses[name] for name in removed_names - known})
         if moved:
             return f"{SIDES[at]} moves {moved} below a line of {SIDES[1 - at].lower()} that uses it."
     if is_removed and is_python:
@@ -172,14 +177,13 @@ def _moved_below(merge: MergeEvidence, at: int, uses: Mapping[str, Sequence[Adde
     is_c = merge.ending in C_LIKE
     if not is_c and merge.ending not in _READ_FROM_TOP:
         return ""
-    for name, rows in sorted(uses.items()):
-        # What is in a function is read when the function is called.
-        row = next((row for row in rows if is_c or merge.merged_blocks.opener(row.merged) < 0), None)
-        if row is None:
-            continue
-        before, now = [table.lines_with([name]) for table in (merge.side_blocks[at], merge.merged_blocks)]
-        is_known_everywhere = not is_c and any(f"function {name}" in merge.merged.lines[number] for number in now)
-        if before[0] < row.number and now[0] == row.merged and not is_known_everywhere:
+    # What is in a function is read when the function is called.
+    opener = merge.merged_blocks.opener
+    rows = {name: next((row for row in uses[name] if is_c or opener(row.merged) < 0), None) for name in uses}
+    names = {name for name, row in rows.items() if row is not None}
+    before, now = [first_lines(table, names) for table in (merge.side_blocks[at], merge.merged_blocks)]
+    for name, row in sorted(rows.items()):
+        if row is not None and before.get(name, row.number) < row.number and now.get(name) == row.merged:
             return name
     return ""
 
@@ -245,11 +249,20 @@ def _functions_with_changed_lists(merge: MergeEvidence, at: int) -> set[str]:
     counts: Counter[str] = Counter()
     numbers = [row.number for row in merge.added_lines(at)]
     before = [number for change in merge.sides[at][1] for number in range(change.start, change.end)]
-    for step, table, rows in ((1, merge.side_blocks[at], numbers), (-1, merge.base_blocks, before)):
+    for step, text, rows in ((1, merge.sides[at][0], numbers), (-1, merge.base, before)):
         for number in rows:
-            if is_needed_parameter(table.text[number].strip()) and table.opener(number) >= 0:
-                counts[function_of_head(table.codes[table.opener(number)])] += step
+            if is_needed_parameter(text[number].strip()):
+                counts[_function_around(text, number)] += step
     return {name for name, count in counts.items() if name and count}
+
+
+def _function_around(text: Sequence[str], number: int) -> str:
+    """The function in whose list of parameters a line is; empty if it is in none, or the list is long."""
+    width = width_of(text[number])
+    above = text[max(0, number - MOST_PARAMETERS) : number]
+    return next(
+        (function_of_head(line.strip()) for line in reversed(above) if line.strip() and width_of(line) < width), ""
+    )
 
 
 def _classes_of_constructors(merge: MergeEvidence, at: int, changed: AbstractSet[str]) -> set[str]:
@@ -257,7 +270,7 @@ def _classes_of_constructors(merge: MergeEvidence, at: int, changed: AbstractSet
     table = merge.side_blocks[at]
     constructors = changed & _CONSTRUCTORS
     heads = [row for row in merge.added_lines(at) if constructors and constructors & async_functions([row.line]).keys()]
-    classes = [table.codes[table.opener(row.number)] for row in heads if table.opener(row.number) >= 0]
+    classes = [table.text[table.opener(row.number)] for row in heads if table.opener(row.number) >= 0]
     return {defined_name(line, merge.ending) for line in classes} - {""}
 
 

@@ -105,7 +105,10 @@ def merge_layout(base: str, current: str, edited: str, kind: TokenKind = WORDS, 
         return None
     if not is_same and base.translate(_NOT_COMPARED) != current.translate(_NOT_COMPARED):
         return None
-    old, now, new = (read_tokens(text, kind) for text in (base, current, edited))
+    old, now = (read_tokens(text, kind) for text in (base, current))
+    if not is_same and old.keys != now.keys:
+        return None
+    new = read_tokens(edited, kind)
     if is_same and old.keys != now.keys:
         joined = _join_differing(old, now, new)
         if joined is None:

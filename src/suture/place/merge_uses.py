@@ -237,6 +237,15 @@ def words_of(line: str) -> list[str]:
     return _WORD.findall(without_quiet_parts(line))
 
 
+def first_lines(table: BlockTable, names: AbstractSet[str]) -> dict[str, int]:
+    """The first line of a text with each of some names, rather one too early."""
+    first: dict[str, int] = {}
+    for number in table.lines_with(names):
+        for name in names & set(_WORD.findall(table.text[number])):
+            first.setdefault(name, number)
+    return first
+
+
 def names_among(table: BlockTable, names: AbstractSet[str], ending: str) -> set[str]:
     """Those of some names that the code of a text has."""
     there: set[str] = set()
@@ -259,7 +268,7 @@ def _names_on(line: str, names: AbstractSet[str], ending: str) -> Iterable[str]:
         return _MADE_WORD.findall(line)
     if ending in _MARKUP:
         return _ID.findall(line)
-    keys = map(_quoted, _KEY_TEXT.findall(line)) if any(name[0] == '"' for name in names) else ()
+    keys = map(_quoted, _KEY_TEXT.findall(line))
     return (*keys, *(() if names.isdisjoint(_WORD.findall(line)) else words_of(line)))
 
 
@@ -289,9 +298,10 @@ def _blocks_with_names(table: BlockTable, uses: Mapping[str, AbstractSet[int]], 
         names = uses.keys() & set(_names_on(line, uses.keys(), ending))
         if not names:
             continue
-        given = given_names(line, ending)
         is_head = _begins_definition(line)
-        own_name = defined_name(line, ending).rpartition(")")[2]
+        own_name = defined_name(line, ending).rpartition(")")[2] if is_head else ""
+        is_use = any(number in uses[name] for name in names)
+        given = given_names(line, ending) if is_use else names
         for name in names:
             # Another line that only uses it does not say what it is.
             if number in uses[name] and name not in given:
