@@ -12,7 +12,7 @@ from suture import PatchRejectedError, Workspace
 from suture.agent import Answer, Callback, Pending, Request, Rule
 from suture.agent.agent_limits import LONGEST_COMMENT, MOST_COMMENTS
 from suture.agent.answer_log import AnswerLog, answer_line
-from suture.agent.answers import Decision, LineComment
+from suture.agent.answers import Decision, LineComment, is_editable
 from suture.agent.edited_texts import describe_edits, edited_texts
 from suture.agent.partial_approval import approved_plan
 from suture.state.answer_lines import AnswerLines
@@ -227,3 +227,20 @@ class TestEditedTexts:
         workspace, request = planned({"a.py": "a\n"}, "a.py", "b\n")
         plan = workspace.plan_write("a.py", "b\n")
         assert describe_edits(edited_texts(plan, Decision(request, Answer.once()))) == ""
+
+
+@pytest.mark.parametrize(
+    ("file", "may_be_edited"),
+    [
+        (FILE, True),
+        (FILE.replace(kind="add"), True),
+        (FILE.replace(kind="move", move_to="b.py"), True),
+        (FILE.replace(kind="delete"), False),
+        (FILE.replace(hunks=()), False),
+        (FILE.replace(binary="becomes"), False),
+    ],
+)
+def test_a_person_can_edit_the_text_of_a_file_that_stays_and_of_which_lines_change(
+    file: Change, may_be_edited: bool
+) -> None:
+    assert is_editable(file) is may_be_edited

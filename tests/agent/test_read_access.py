@@ -18,6 +18,7 @@ from suture import PatchRejectedError, Session, SyncSession, Workspace
 from suture.agent import AllowAll, PermissionAsked
 from suture.agent.diagnostics import Diagnostic, Report
 from suture.agent.profiles import READ_MODES
+from suture.agent.read_access import ReadAccess
 from suture.agent.tools import TOOLS
 from suture.workspace import MemoryFiles
 
@@ -287,3 +288,32 @@ def test_what_a_session_changed_before_it_was_denied_is_not_named(tmp_path: Path
                     assert f"vault/{NAME}" not in said
                     assert TOKEN not in said or TOKEN in str(arguments)
     assert old.read_text() == SECRET.replace("user", "other")
+
+
+@pytest.mark.parametrize(
+    ("rules", "granted", "may_read"),
+    [
+        ([("read", "*", "allow")], False, False),
+        ([("read", "*", "allow"), ("external_directory", "*", "ask")], False, False),
+        ([("read", "*", "allow"), ("external_directory", "*", "ask")], True, True),
+        ([("read", "*", "allow"), ("external_directory", "*", "allow")], False, True),
+        ([("read", "*", "ask"), ("external_directory", "*", "allow")], False, False),
+        ([("read", "*", "deny"), ("external_directory", "*", "allow")], False, False),
+    ],
+)
+def test_a_file_of_another_directory_is_read_if_both_that_and_the_file_may_be(
+    tmp_path: Path, rules: list[Any], granted: bool, may_read: bool
+) -> None:
+    outside = tmp_path / "outside" / "a.txt"
+    for folder in ("root", "outside"):
+        (tmp_path / folder).mkdir()
+    outside.write_text("one\n")
+    with Workspace(tmp_path / "root", extra_roots=[tmp_path / "outside"]) as workspace:
+        session = Session(workspace, rules=rules)
+        path = workspace.guard().resolve(str(outside)).path
+        visible = ReadAccess(workspace, session.permissions).after_asking({path} if granted else ())
+        if may_read:
+            assert visible.read(path).content == b"one\n"
+        else:
+            with pytest.raises(PatchRejectedError, match="may not be read"):
+                visible.read(path)

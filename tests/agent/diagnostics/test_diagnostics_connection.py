@@ -33,6 +33,7 @@ def test_messages_are_read_in_pieces_of_any_size(messages: list[dict[str, Any]],
 def test_other_headers_are_passed_over() -> None:
     header = b"content-type: application/vscode-jsonrpc; charset=utf-8\r\nCONTENT-LENGTH:2\r\n\r\n{}"
     assert list(Frames().feed(header)) == [{}]
+    assert list(Frames().feed(b"Content-Type: 7\r\nContent-Length: 2\r\n\r\n{}")) == [{}]
 
 
 GARBAGE = [
