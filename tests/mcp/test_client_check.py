@@ -128,7 +128,28 @@ def test_a_server_that_fails_is_reported_with_its_own_words(place: Place) -> Non
     settings.write_text(settings.read_text().replace('"core"', '"nonsense"'))
     done = place.suture("doctor", "--client", "cursor")
     assert done.status == 1
-    assert "The server does not list its tools (exit status 2)" in done.out
+    assert "The server does not list its tools (exit status 2): suture mcp: argument --profile: " in done.out
+
+
+def test_variables_of_the_entry_are_passed_on_if_the_user_has_set_them(place: Place) -> None:
+    place.suture("install", "gemini", "--user", "--yes")
+    settings = Path(place.environment["HOME"]) / ".gemini/settings.json"
+    text = settings.read_text().replace('"command"', '"env": {"SUTURE_MCP_KEY": "short"}, "command"')
+    settings.write_text(text)
+    done = place.suture("doctor", "--client", "gemini")
+    assert done.status == 1
+    assert "SUTURE_MCP_KEY must have at least 32 characters" in done.out
+
+
+def test_variables_in_the_settings_of_a_project_start_nothing(place: Place) -> None:
+    place.suture("install", "gemini", "--yes")
+    (place.root / "sitecustomize.py").write_text("open('started', 'w')\n")
+    settings = place.root / ".gemini/settings.json"
+    entry = f'"env": {{"PYTHONPATH": "{place.root}"}}, "command"'
+    settings.write_text(settings.read_text().replace('"command"', entry))
+    done = place.suture("doctor", "--client", "gemini")
+    assert "The settings of the project set PYTHONPATH for the server, so it was not started." in done.out
+    assert not (place.root / "started").exists()
 
 
 def test_an_old_catalog_of_codex_is_reported(place: Place) -> None:

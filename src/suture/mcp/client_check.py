@@ -14,7 +14,7 @@ import subprocess
 import time
 from typing import TYPE_CHECKING
 
-from ..core.display import plural
+from ..core.display import one_line, plural
 from ..core.problems import SutureError
 from ..core.value import Value
 from ..state.trust import are_trusted
@@ -27,7 +27,7 @@ from .static_requests import HANDSHAKE_VERSIONS
 from .yaml_text import BEGIN, END
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from typing import Any, Literal
 
     from ..core.outcome import Change
@@ -47,6 +47,14 @@ class ClientFinding(Value):
     text: str
 
 
+class ServerEntry(Value):
+    """How the settings of a client start a server."""
+
+    command: tuple[str, ...]
+    #: The variables that it gets besides those that the client passes on.
+    variables: Mapping[str, str] = {}
+
+
 def check_client(name: str, root: str) -> Iterator[ClientFinding]:
     """Check the setup of a client in a project, or that of the user if the project has none."""
     title = CLIENTS[name].title
@@ -58,23 +66,23 @@ def check_client(name: str, root: str) -> Iterator[ClientFinding]:
             installation(name, root, headless=headless, for_user=for_user, to_remove=True) for headless in (False, True)
         ]
         try:
-            command = _find_command(setups[0])
+            entry = _find_entry(setups[0])
         except SutureError as error:
             yield ClientFinding("wrong", error.problems[0].message)
             return
         except SettingsTextError as error:
             yield ClientFinding("wrong", f"{error}. Correct that file, then run: suture install {name}{again}")
             return
-        if command is not None:
-            yield from _check_setup(setups, command, root, for_user=for_user)
+        if entry is not None:
+            yield from _check_setup(setups, entry, root, for_user=for_user)
             return
     yield ClientFinding("wrong", f"{title} is not set up in {root}. Run: suture install {name}")
 
 
 def _check_setup(
-    setups: Sequence[Installation], command: Sequence[str], root: str, *, for_user: bool
+    setups: Sequence[Installation], entry: ServerEntry, root: str, *, for_user: bool
 ) -> Iterator[ClientFinding]:
-    client = setups[0].client
+    client, command = setups[0].client, entry.command
     again = f"Run: suture install {client.name}{' --user' if for_user else ''}"
     where = ", ".join([os.path.join(setups[0].root, file.path) for file in setups[0].files[:2]])
     yield ClientFinding("ok", f"{client.title} is set up in {where}")
@@ -94,7 +102,12 @@ def _check_setup(
         return
     if client.name == "codex":
         yield from _check_catalog(setups[0], again)
-    yield _start(command, root) if "mcp" in command else ClientFinding("ok", f"its tools run {program}")
+    if entry.variables and not for_user:
+        # They can make any program run other code.
+        names = ", ".join(map(one_line, entry.variables))
+        yield ClientFinding("note", f"The settings of the project set {names} for the server, so it was not started.")
+        return
+    yield _start(entry, root) if "mcp" in command else ClientFinding("ok", f"its tools run {program}")
 
 
 def _is_this_program(command: Sequence[str]) -> bool:
@@ -127,8 +140,8 @@ def _is_more_than_the_command(change: Change) -> bool:
     return False
 
 
-def _find_command(setup: Installation) -> list[str] | None:
-    """The command line that the client starts; None if it is not set up.
+def _find_entry(setup: Installation) -> ServerEntry | None:
+    """How the client starts the server; None if it is not set up.
 
     Raises:
         SutureError: a file of it is not an ordinary one, or leads elsewhere.
@@ -137,19 +150,23 @@ def _find_command(setup: Installation) -> list[str] | None:
     with FileChanges.to_install(setup) as changes:
         texts = [(file, changes.read(file.path)) for file in setup.files]
     # Settings that a client can't read are wrong, whichever file the command is in.
-    settings = [_command_in_settings(text, file) for file, text in texts if not file.is_whole]
-    whole = [_command_in_text(text) for file, text in texts if file.is_whole]
-    return next((command for command in (*settings, *whole) if command), None)
+    settings = [_entry_in_settings(text, file) for file, text in texts if not file.is_whole]
+    whole = [_entry_in_text(text) for file, text in texts if file.is_whole]
+    return next((entry for entry in (*settings, *whole) if entry), None)
 
 
-def _words(program: object, arguments: object = ()) -> list[str] | None:
-    """A command line of a program and its arguments; None if they are something else."""
+def _entry(program: object, arguments: object = (), variables: object = None) -> ServerEntry | None:
+    """An entry with a program, its arguments and variables; None if they are something else."""
     words = [program, *arguments] if isinstance(arguments, list | tuple) else [None]
     texts = [word for word in words if isinstance(word, str) and "\0" not in word]
-    return texts if texts == words and texts[0] else None
+    if texts != words or not texts[0]:
+        return None
+    pairs = variables.items() if isinstance(variables, dict) else ()
+    fitting = {name: value for name, value in pairs if isinstance(value, str) and "\0" not in f"{name}{value}"}
+    return ServerEntry(tuple(texts), {name: value for name, value in fitting.items() if name and "=" not in name})
 
 
-def _command_in_text(text: str) -> list[str] | None:
+def _entry_in_text(text: str) -> ServerEntry | None:
     """The command in a file that is all ours: the program of OpenCode's tools, or the entry of Continue."""
     if MARK not in text.partition("\n")[0]:
         return None
@@ -158,32 +175,34 @@ def _command_in_text(text: str) -> list[str] | None:
             first, *rest = json.loads(program[1])
         except (ValueError, RecursionError):
             return None
-        return _words(first, rest)
-    return _command_in_yaml(text)
+        return _entry(first, rest)
+    return _entry_in_yaml(text)
 
 
-def _command_in_yaml(text: str) -> list[str] | None:
+def _entry_in_yaml(text: str) -> ServerEntry | None:
     command = re.search(r"^ +command: (\".*\")\r?\n +args: (\[.*\])\r?$", text, re.MULTILINE)
     try:
-        return _words(json.loads(command[1]), json.loads(command[2])) if command else None
+        return _entry(json.loads(command[1]), json.loads(command[2])) if command else None
     except (ValueError, RecursionError):
         return None
 
 
-def _command_in_settings(text: str, file: ClientFile) -> list[str] | None:
+def _entry_in_settings(text: str, file: ClientFile) -> ServerEntry | None:
     if file.path.endswith(".yaml"):
         ours = text.partition(BEGIN)[2].partition(END)[0]
-        return _command_in_yaml(ours)
+        return _entry_in_yaml(ours)
     try:
         content = file.settings_in(text) if text.strip() else {}
     except SettingsTextError as error:
         message = f"{file.path} {error}"
         raise SettingsTextError(message) from None
     for value in content.values():
-        entry = value.get(NAME) if isinstance(value, dict) else None
-        entry = entry.get("transport", entry) if isinstance(entry, dict) else {}
-        if isinstance(entry, dict) and (command := _words(entry.get("command"), entry.get("args", []))):
-            return command
+        fields = value.get(NAME) if isinstance(value, dict) else None
+        fields = fields.get("transport", fields) if isinstance(fields, dict) else {}
+        if not isinstance(fields, dict):
+            continue
+        if entry := _entry(fields.get("command"), fields.get("args", []), fields.get("env")):
+            return entry
     return None
 
 
@@ -232,9 +251,11 @@ def _stale_catalog(version: str, again: str) -> str:
     return f"The catalog of models is not that of codex {version}. {again}"
 
 
-def _start(command: Sequence[str], root: str) -> ClientFinding:
+def _start(entry: ServerEntry, root: str) -> ClientFinding:
     """Start the server as the client does, and list its tools."""
-    environment = {name: value for name, value in os.environ.items() if name in _PASSED_ON}
+    command = entry.command
+    passed_on = {name: value for name, value in os.environ.items() if name in _PASSED_ON}
+    environment = {**passed_on, **entry.variables}
     info = {"name": "suture doctor", "version": "1"}
     hello: dict[str, Any] = {"protocolVersion": HANDSHAKE_VERSIONS[-1], "capabilities": {}, "clientInfo": info}
     messages: list[dict[str, Any]] = [
@@ -263,7 +284,8 @@ def _start(command: Sequence[str], root: str) -> ClientFinding:
     try:
         tools = json.loads(done.stdout.splitlines()[1])["result"]["tools"]
     except (ValueError, LookupError, TypeError):
-        said = (done.stderr.strip().splitlines() or ["it said nothing"])[-1]
+        printed = [line for line in done.stderr.strip().splitlines() if not line.startswith("Try: ")]
+        said = (printed or ["it said nothing"])[-1]
         return ClientFinding("wrong", f"The server does not list its tools (exit status {done.returncode}): {said}")
     tools_found = f"{len(tools)} {plural('tool', len(tools))}"
     return ClientFinding("ok", f"the server starts and lists {tools_found}, in {time.monotonic() - began:.1f} s")
