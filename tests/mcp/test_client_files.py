@@ -297,6 +297,20 @@ def test_members_are_added_and_removed_again(
         assert parse_json_text(change_text(after, remove(after, node, [position]))).value == rest
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ('mcp_servers = {other = {command = "a"}}\n', "`--print` prints what it needs"),
+        ('mcp_servers.suture.command = "a"\n', "remove that entry first"),
+    ],
+)
+def test_toml_that_can_not_be_changed_is_left_alone_with_what_to_do(text: str, expected: str) -> None:
+    file = ClientFile("config.toml", {"mcp_servers": {"suture": {"command": "suture"}}})
+    with pytest.raises(PatchInvalidError, match="in a form that can't be changed") as caught:
+        file.merge_into(text)
+    assert expected in caught.value.problems[0].hint
+
+
 @given(st.text(max_size=30))
 def test_any_text_is_a_value_or_an_error(text: str) -> None:
     with suppress(JsonTextError):

@@ -250,8 +250,11 @@ class ClientFile(Value):
             content = parse_toml(after)
         except ValueError:
             content = {}
-        if _outside(content, self.content) != _outside(there, self.content) or _inside(content) != inside:
+        if _outside(content, self.content) == _outside(there, self.content) and _inside(content) == inside:
+            return
+        if _inside(there):
             raise self._fault("has the entry of suture in a form that can't be changed", "remove that entry first")
+        raise self._fault("has tables or texts in a form that can't be changed")
 
     def _remove_toml(self, before: str) -> str:
         there = self._parse_toml(before)
