@@ -161,10 +161,16 @@ def test_without_codex_the_user_is_told_that_its_edit_tool_stays(place: Place) -
     assert "model_catalog_json" not in (place.root / ".codex/config.toml").read_text()
 
 
-@pytest.mark.parametrize("profile", PROFILES)
-def test_in_plan_mode_claude_code_is_kept_from_every_tool_that_writes(profile: str, place: Place) -> None:
-    assert place.suture("install", "claude-code", "--yes", "--profile", profile).status == 0
-    settings = json.loads((place.root / ".claude/settings.json").read_text())
+@pytest.mark.parametrize(
+    ("client", "path", "profile"),
+    [
+        *[("claude-code", ".claude/settings.json", profile) for profile in PROFILES],
+        ("qwen", ".qwen/settings.json", "core"),
+    ],
+)
+def test_a_hook_denies_every_tool_that_writes_in_plan_mode(client: str, path: str, profile: str, place: Place) -> None:
+    assert place.suture("install", client, "--yes", "--profile", profile).status == 0
+    settings = json.loads((place.root / path).read_text())
     [hook] = settings["hooks"]["PreToolUse"]
     for ours, theirs in PROFILES[profile].tools.items():
         is_kept_back = re.fullmatch(hook["matcher"], f"mcp__suture__{theirs}") is not None

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 CALL_TIMEOUT = 600
 #: How long the server waits for a person where the client waits for `CALL_TIMEOUT`.
 APPROVAL_TIMEOUT = "570"
-#: What the model is told if it edits in Claude Code's plan mode.
+#: What the model is told if it edits in plan mode.
 _PLAN_MODE = "This is plan mode: no file is written. Describe the change in the plan instead."
 
 
@@ -85,24 +85,30 @@ class ClientRow(Value):
         return hash(self.name)
 
 
-def _claude_code(setup: Setup) -> Sequence[ClientFile]:
-    # Tools that are listed late are hidden behind a search, and the first request does not wait for them.
-    server = {"type": "stdio", **setup.entry, "alwaysLoad": True}
+def _plan_mode_hook(setup: Setup) -> dict[str, Any]:
+    """A hook of Claude Code, which Qwen Code has too: in plan mode, it denies the tools of the server that write.
+
+    The clients' own rules of plan mode are about their own edit tools, or are lifted by what allows ours.
+    """
     decision = {
         "hookEventName": "PreToolUse",
         "permissionDecision": "deny",
         "permissionDecisionReason": _PLAN_MODE,
     }
     deny = shlex.quote(json.dumps({"hookSpecificOutput": decision}))
-    # Claude Code's own rule of plan mode is about its own edit tools only.
     command = f'if grep -qE \'"permission_mode": *"plan"\'; then echo {deny}; fi'
-    hook = {
+    return {
         "matcher": f"mcp__{NAME}__({'|'.join(setup.writing_tools)})",
         "hooks": [{"type": "command", "command": command}],
     }
+
+
+def _claude_code(setup: Setup) -> Sequence[ClientFile]:
+    # Tools that are listed late are hidden behind a search, and the first request does not wait for them.
+    server = {"type": "stdio", **setup.entry, "alwaysLoad": True}
     settings = {
         "permissions": {"allow": [f"mcp__{NAME}"], "deny": ["Edit", "Write", "NotebookEdit"]},
-        "hooks": {"PreToolUse": [hook]},
+        "hooks": {"PreToolUse": [_plan_mode_hook(setup)]},
     }
     return (
         setup.file(".mcp.json", ".claude.json", {"mcpServers": {NAME: server}}),
@@ -161,7 +167,11 @@ def _qwen(setup: Setup) -> Sequence[ClientFile]:
     # Without tool_search, the tools of servers are listed at once.
     deny = ["edit", "write_file", "tool_search"]
     allow = [f"mcp__{NAME}" if setup.headless else f"mcp__{NAME}__read"]
-    content = {"mcpServers": {NAME: server}, "permissions": {"allow": allow, "deny": deny}}
+    content = {
+        "mcpServers": {NAME: server},
+        "permissions": {"allow": allow, "deny": deny},
+        "hooks": {"PreToolUse": [_plan_mode_hook(setup)]},
+    }
     return (ClientFile(".qwen/settings.json", content),)
 
 
@@ -292,7 +302,7 @@ CLIENTS: Mapping[str, ClientRow] = {
             _CORE,
             _CORE,
             _CLIENT_ASKS + " Its plan mode stays read-only.",
-            _NOBODY + " That includes plan mode.",
+            _NOBODY + " Its plan mode stays read-only.",
             ("In a project, newer versions (0.24) want an approval: run `qwen mcp approve suture` there.",),
             version="0.15.10",
         ),
