@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from suture import PatchRejectedError, Session
-from suture.agent.tool_arguments import check_arguments, parse_arguments
+from suture.agent.tool_arguments import check_arguments, drop_client_extras, parse_arguments
 from suture.agent.tools import TOOLS
 
 if TYPE_CHECKING:
@@ -222,3 +222,8 @@ def test_edits_that_are_no_json_are_reported_with_the_reason() -> None:
 def test_arguments_that_are_no_object(given: Any, message: str) -> None:
     (said,) = told("read", given)
     assert said.startswith(message)
+
+
+def test_what_a_client_adds_for_itself_is_no_argument_of_the_model() -> None:
+    sent = {"filePath": "a.py", "wait_for_previous": True, "task_progress_2": "half", "progress": 1}
+    assert drop_client_extras(sent) == ({"filePath": "a.py", "progress": 1}, ["wait_for_previous", "task_progress_2"])

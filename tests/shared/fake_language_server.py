@@ -150,6 +150,7 @@ def ask_things() -> None:
         "workspace/diagnostic/refresh": None,
         "workspace/workspaceFolders": None,
         "fake/unknown": [1],
+        "workspace/unknown": None,
     }
     for number, (method, params) in enumerate(questions.items()):
         send(id=f"question {number}", method=method, params=params)

@@ -192,6 +192,7 @@ def test_a_server_may_ask_for_anything(tmp_path: Path) -> None:
         "workspace/diagnostic/refresh": None,
         "workspace/workspaceFolders": [{"uri": tmp_path.as_uri(), "name": tmp_path.name}],
         "fake/unknown": -32601,
+        "workspace/unknown": -32601,
     }
 
 
