@@ -272,3 +272,10 @@ class TestFencesOfTheFile:
     def test_prose_below_a_diff_is_prose(self, prose: str) -> None:
         text = f"```diff\n--- a/x\n+++ b/x\n@@\n a\n-b\n+B\n```\n{prose}"
         assert hunks_of(text) == (Hunk((" a", "-b", "+B")),)
+
+    @pytest.mark.parametrize("line", ["+item", "-item", "item"])
+    def test_a_diff_that_is_not_indented_with_its_fence_keeps_its_signs(self, line: str) -> None:
+        done = apply_in_memory(
+            f"  ```diff\n--- a/x\n+++ b/x\n@@ ... @@\n a\n-b\n+B\n {line}\n  ```\n", {"x": f"a\nb\n{line}\n"}
+        )
+        assert done.texts == {"x": f"a\nB\n{line}\n"}

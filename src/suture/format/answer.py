@@ -24,7 +24,7 @@ from .envelope_text import is_envelope_alone
 from .format_limits import MOST_BLOCK_PROBLEMS, MOST_LAYOUT_LINES, MOST_NAMED_LEFTOVERS
 from .leftovers import LinesBelowDiff, all_excluded, leftover, no_edits
 from .markup_calls import markup_of
-from .opening_lines import begins_envelope, closes_fence, without_tags
+from .opening_lines import begins_envelope, closes_fence, without_indent, without_tags
 from .parse_errors import sort_problems
 from .path_lines import PathLines, is_path, path_in, path_in_comment, path_in_fence
 from .raw_syntax import behind_message_token, tool_above
@@ -225,7 +225,7 @@ class AnswerParser:
         self._state.number += 1
         block = self._block
         if self._indent and not isinstance(block, EnvelopeBlock):
-            line = line[min(self._indent, len(line) - len(line.lstrip(" "))) :]
+            line = without_indent(line, self._indent, whole=isinstance(block, UnifiedBlock))
         plain = self._without_cr(line)
         if block is not None:
             if self._fence and block.is_ended_by(plain, self._fence):

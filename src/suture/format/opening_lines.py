@@ -38,6 +38,15 @@ def closes_fence(line: str, fence: str) -> bool:
     return text.startswith(fence) and not text.strip(fence[0])
 
 
+def without_indent(line: str, indent: int, *, whole: bool) -> str:
+    """A line without the indentation of the fence around it; if that has to be `whole`, a line with less is as it is.
+
+    A line of a diff that is less indented than its fence is not indented with it: its first space is its sign.
+    """
+    own = len(line) - len(line.lstrip(" "))
+    return line if whole and own < indent else line[min(indent, own) :]
+
+
 def is_illustration(problem: Problem) -> bool:
     """Whether a problem is about a diff without a file, which may only be shown to a reader."""
     return problem.reason == "no_path" and fault_of(problem).form == "unified"
