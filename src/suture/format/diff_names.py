@@ -53,8 +53,17 @@ def names_of(head: Sequence[str], path: str = "", strip: int | None = None) -> t
     if pair is not None:
         pair = _plain_names(*pair, git_pair, is_git=bool(git), strip=strip)
     for verb in ("rename", "copy"):
-        if f"{verb} from " in names and f"{verb} to " in names:
-            return names[f"{verb} from "], names[f"{verb} to "]
+        source, target = names.get(f"{verb} from "), names.get(f"{verb} to ")
+        if source is not None and target is not None:
+            if pair is not None and pair[1] != target and pair[1].startswith(target):
+                what = f"`{verb} to {target}`, but its header names {pair[1]}"
+                raise _cut_off(what)
+            return source, target
+        if source is not None or target is not None:
+            what = f"only one of `{verb} from` and `{verb} to`"
+            raise _cut_off(what)
+    if pair is not None and pair[0] != pair[1] and NOWHERE not in pair:
+        raise _two_names(*pair)
     if pair is None:
         one = names.get("+++ ") or names.get("--- ") or _index_name(head) or path
         if not one or one == NOWHERE:
@@ -94,9 +103,18 @@ def _plain_names(
             return new, new
         if new == old + end:
             return old, old
+    raise _two_names(old, new)
+
+
+def _two_names(old: str, new: str) -> DiffError:
     message = f"The diff names two files, {old} and {new}."
     hint = f"Use one name in both lines, or write `rename from {old}` and `rename to {new}` above them."
-    raise DiffError(message, hint, reason="two_names")
+    return DiffError(message, hint, reason="two_names")
+
+
+def _cut_off(what: str) -> DiffError:
+    hint = "Write both lines, with the same names as in the header."
+    return DiffError(f"The diff has {what}; it may have been cut off.", hint, reason="two_names")
 
 
 def _git_names(git: str) -> tuple[str, str] | None:
