@@ -199,6 +199,14 @@ AGENT_SHAPES: tuple[CallShape, ...] = (
         when={"command": "str_replace"},
     ),
     CallShape(
+        "goose",
+        ("text_editor",),
+        "sketch",
+        {"path": "path", "content": "code_edit"},
+        "block/goose developer extension",
+        when={"command": "edit_file"},
+    ),
+    CallShape(
         "Kimi CLI",
         ("StrReplaceFile",),
         "replace",

@@ -52,7 +52,8 @@ class CallShape(Value):
     must have these values. `why` says why a call is refused. `offset` turns a number of the call into a line from 1, or
     for an insertion into the line after which it goes; `end` is the number that means the end of the file. `cell` is
     what happens to a cell of a notebook, or where a definition goes. `ends_file` names the argument that says, if it is
-    there and false, that a written file does not end with a newline. A call with the act `other` changes no file.
+    there and false, that a written file does not end with a newline. `lists` is the value that may be a list, which is
+    JSON in markup. A call with the act `other` changes no file.
     """
 
     agent: str
@@ -67,6 +68,7 @@ class CallShape(Value):
     end: int | None = None
     cell: str = ""
     ends_file: str = ""
+    lists: str = ""
 
     @property
     def needed(self) -> tuple[str, ...]:

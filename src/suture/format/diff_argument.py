@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 _UNIFIED = re.compile(r"^(?:diff --git |--- |@@ -\d)", re.MULTILINE)
 #: The header of a section of hashline.
 _HASHLINE = re.compile(r"^\[[^\[\]#\n]{1,1000}#[0-9A-Za-z]{2,16}\]\s*$", re.MULTILINE)
+#: The marker that the hints of Roo Code follow.
+_SEARCH = re.compile(r"^<<<<<<< SEARCH$", re.MULTILINE)
 _BLOCK = re.compile(r"^\s*(?:<{3,}|-{5,}) ?(?:SEARCH|ORIGINAL)", re.MULTILINE)
 
 
@@ -61,6 +63,22 @@ def read_diff_argument(
         message = f"The call is for {path}, but its diff is for {other}."
         raise CallError(message, "Keep the path that is meant.")
     return [operation.replace(line=line) for operation in patch.operations]
+
+
+def joined_diffs(value: object) -> str:
+    """The diffs of a list as one; empty if it is none. An item is a text, or an object with it and its first line."""
+    diffs = [_diff_of_item(one) for one in value] if isinstance(value, list) else []
+    return "\n".join(diffs) if all(diffs) else ""
+
+
+def _diff_of_item(item: object) -> str:
+    if isinstance(item, str):
+        return item
+    text, line = (item.get("content"), item.get("start_line")) if isinstance(item, dict) else (None, None)
+    if not isinstance(text, str):
+        return ""
+    has_line = isinstance(line, int) and ":start_line:" not in text
+    return _SEARCH.sub(rf"\g<0>\n:start_line:{line}\n-------", text, count=1) if has_line else text
 
 
 def _same(one: str, other: str) -> bool:

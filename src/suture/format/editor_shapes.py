@@ -44,6 +44,7 @@ EDITOR_SHAPES: tuple[CallShape, ...] = (
         "microsoft/vscode-copilot-chat package.json",
         when={"editType": "insert"},
         cell="insert",
+        lists="content",
     ),
     CallShape(
         "VS Code",
@@ -53,6 +54,7 @@ EDITOR_SHAPES: tuple[CallShape, ...] = (
         "microsoft/vscode-copilot-chat package.json",
         when={"editType": "delete"},
         cell="delete",
+        lists="content",
     ),
     CallShape(
         "VS Code",
@@ -62,6 +64,7 @@ EDITOR_SHAPES: tuple[CallShape, ...] = (
         "microsoft/vscode-copilot-chat package.json",
         when={"editType": "edit"},
         cell="replace",
+        lists="content",
     ),
     CallShape(
         "Cursor",
@@ -158,6 +161,13 @@ EDITOR_SHAPES: tuple[CallShape, ...] = (
     ),
     CallShape(
         "Roo Code", ("apply_diff",), "diff", {"path": "path", "diff": "diff"}, "RooCodeInc/Roo-Code native tools"
+    ),
+    CallShape(
+        "Roo Code",
+        ("apply_diff",),
+        "diff",
+        {"path": "path", "diff": "diffs"},
+        "RooCodeInc/Roo-Code native tools, several files",
     ),
     CallShape(
         "Roo Code",

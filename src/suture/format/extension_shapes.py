@@ -70,7 +70,9 @@ EXTENSION_SHAPES: tuple[CallShape, ...] = (
         "augmentcode.com agent tools",
         ends_file="add_last_line_newline",
     ),
-    CallShape("Augment", ("remove-files",), "delete", {"path": "file_paths"}, "augmentcode.com agent tools"),
+    CallShape(
+        "Augment", ("remove-files",), "delete", {"path": "file_paths"}, "augmentcode.com agent tools", lists="path"
+    ),
     CallShape("Kiro", ("fsWrite",), "write", {"path": "path", "content": "text"}, "kiro.dev agent tools"),
     CallShape("Kiro", ("fsAppend",), "append", {"path": "path", "content": "text"}, "kiro.dev agent tools"),
     CallShape(

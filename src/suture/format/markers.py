@@ -6,6 +6,8 @@ argument.
 
 from __future__ import annotations
 
+import re
+
 from ..core.dialect import ADD, BEGIN, DELETE, END, END_OF_FILE, ENVIRONMENT, MOVE, MOVE_TO, UPDATE
 from ..core.hunk_header import read_hunk_header
 
@@ -16,14 +18,16 @@ if TYPE_CHECKING:
 
 _PLAIN = (BEGIN, END, END_OF_FILE)
 _WITH_ARGUMENT = (UPDATE, ADD, DELETE, MOVE_TO, MOVE, ENVIRONMENT)
+#: Tokens of models that end a message or a call, behind the end of an envelope.
+_END_TOKENS = re.compile(r"(?<=End Patch)\s*(?:<\|(?:call|end|return|im_end|eot_id|eom_id)\|>\s*)+$", re.IGNORECASE)
 _BY_WORDS = {marker.strip("* ").lower(): marker for marker in (*_PLAIN, *_WITH_ARGUMENT)}
 
 
 def read_marker(line: str, *, padded: bool, lenient: bool) -> Marker | None:
     """The marker on a line; None for any other line.
 
-    `padded` allows whitespace around it. `lenient` also allows other capitals, no space after the stars, and stars at
-    the end.
+    `padded` allows whitespace around it. `lenient` also allows other capitals, no space after the stars, and stars or
+    the tokens of a model at the end.
     """
     marker = _read_exactly(line)
     if marker is not None or not padded:
@@ -37,7 +41,7 @@ def read_marker(line: str, *, padded: bool, lenient: bool) -> Marker | None:
         return marker if line[0] == "*" else (marker[0], marker[1], "padded_marker")
     if not lenient:
         return None
-    words, colon, argument = text.strip("* \t").partition(":")
+    words, colon, argument = _END_TOKENS.sub("", text).strip("* \t").partition(":")
     name = _BY_WORDS.get(" ".join(words.lower().split()) + colon)
     return None if name is None else (name, argument, "marker_spelling")
 

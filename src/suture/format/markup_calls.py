@@ -80,6 +80,9 @@ _CHILD = re.compile(r"<([a-zA-Z_]{1,40})>")
 _OLD_TEXT = re.compile(r"<old_text(?:\s+line=\"?(\d{1,9})\"?)?>")
 #: Children whose text may contain their own closing tag.
 _LONG_CHILDREN = ("content", "file_text", "new_content")
+#: A tag around calls, on the line of the first, and how many of them there may be.
+_AROUND = re.compile(r"<[\w:-]{1,40}(?:\s[^<>]{0,300})?>\s*")
+_MOST_AROUND = 5
 #: What every opening has.
 _ANY = re.compile(r"<(?:\w|｜|\|tool_call>)")
 
@@ -96,7 +99,7 @@ def markup_of(line: str) -> tuple[str, str] | None:
         return keyed[2], f"</{keyed[1]}>"
     if gemma := gemma_call(line):
         return gemma
-    text = line.strip()
+    text = _without_around(line)
     if text == _OLD_INVOKE:
         return "invoke", "</invoke>"
     if tag := _TAG.match(text):
@@ -123,8 +126,22 @@ def calls_in(text: str, closing: str) -> list[tuple[str, dict[str, Any]]]:
     if text.lstrip().startswith(_OLD_INVOKE):
         return list(_named_inside(text))
     if closing == "/>":
-        return list(_self_closing(text.strip()))
-    return [_tagged(text.strip(), closing)]
+        return list(_self_closing(_without_around(text)))
+    return [_tagged(_without_around(text), closing)]
+
+
+def _without_around(text: str) -> str:
+    """A text without the tags around the call that it begins with."""
+    text = text.strip()
+    at = 0
+    for _ in range(_MOST_AROUND):
+        if _TAG.match(text, at) or _ATTRIBUTE_TAG.match(text, at):
+            return text[at:]
+        around = _AROUND.match(text, at)
+        if around is None:
+            break
+        at = around.end()
+    return text
 
 
 def _invoked(text: str, closing: str) -> Iterator[tuple[str, dict[str, Any]]]:

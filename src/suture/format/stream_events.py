@@ -1,4 +1,4 @@
-"""Streams of the APIs of models, put together: the events of OpenAI (both APIs), Anthropic and Gemini.
+"""Streams of the APIs of models, put together: the events of OpenAI (both APIs), Anthropic, Gemini and Bedrock.
 
 A stream has a call in pieces. Its events are taken one by one, in the order of the text, and give a call when it is
 complete. Text that the model streams is put together, too, because it may have edits in another form.
@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 #: What the hosted and other tools of OpenAI's Responses API are called as items of the output.
 _CALL_ITEMS = ("function_call", "custom_tool_call", "apply_patch_call", "local_shell_call", "mcp_call")
+#: The events of Amazon Bedrock.
+_BEDROCK = ("messageStart", "contentBlockStart", "contentBlockDelta", "contentBlockStop", "messageStop")
 #: The events that end a stream.
 _ENDS = ("message_stop", "response.completed", "response.incomplete", "response.failed", "response.done")
 
@@ -69,6 +71,8 @@ class StreamAssembler:
             return [value for choice in _objects(event["choices"]) for value in self._take_choice(choice)]
         if isinstance(event.get("candidates"), list):
             return [value for one in _objects(event["candidates"]) for value in self._take_candidate(one)]
+        if name := next((name for name in _BEDROCK if isinstance(event.get(name), dict)), ""):
+            return list(self._take_bedrock(name, event[name]))
         if isinstance(kind, str) and kind.startswith(("content_block_", "message_")):
             return list(self._take_block(kind, event))
         if isinstance(kind, str) and kind.startswith("response."):
@@ -175,6 +179,23 @@ class StreamAssembler:
             yield from self._close([key])
         elif kind == "message_stop" or (isinstance(delta, dict) and delta.get("stop_reason")):
             self.is_open = False
+
+    # Amazon Bedrock.
+
+    def _take_bedrock(self, kind: str, event: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+        key = ("bedrock", _index(event, "contentBlockIndex"))
+        self.is_open = kind != "messageStop"
+        inside = event.get("start") or event.get("delta")
+        inside = inside if isinstance(inside, dict) else {}
+        tool = inside.get("toolUse")
+        if kind == "contentBlockStart" and isinstance(tool, dict):
+            self._open[key] = StreamedCall(_text(tool, "name"), _text(tool, "toolUseId"))
+        elif kind == "contentBlockDelta" and isinstance(tool, dict):
+            self._call(*key).pieces.append(_text(tool, "input"))
+        elif kind == "contentBlockDelta":
+            self._add_text(_text(inside, "text"), *key)
+        elif kind == "contentBlockStop":
+            yield from self._close([key])
 
     # OpenAI, Responses.
 
