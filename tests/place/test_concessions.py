@@ -48,6 +48,7 @@ READING = {
         ),
         1,
     ),
+    "repeated_call": ('[{"id": "1", "name": "edit", "input": {"path": "a.txt", "old": "x", "new": "y"}}]\n' * 2, 2),
     "bare_add_body": ("*** Begin Patch\n*** Add File: a.txt\none\ntwo\n*** End Patch\n", 3),
 }
 

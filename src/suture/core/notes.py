@@ -35,6 +35,7 @@ NOTES: Mapping[str, str] = {
     "hunk_header": "@@ lines without line numbers accepted",
     "new_file_header": "new file recognized by its first hunk",
     "failed_call": "tool calls that failed left out",
+    "repeated_call": "calls that the log has twice read once",
     "file_mode": "file mode not set",
     "excluded": "excluded files left out",
     "backslash_path": "backslashes in a path read as slashes",

@@ -13,7 +13,7 @@ from ..core.advice import Copy, Send
 from ..core.patch import Patch
 from ..core.problems import PatchInvalidError
 from .ambiguities import ambiguities
-from .block_order import in_order, without_failed
+from .block_order import in_order, without_operations
 from .blocks import CallBlock
 from .call_blocks import JsonBlock, MarkupBlock, TranscriptBlock, json_start
 from .color_filter import ColorFilter
@@ -118,7 +118,7 @@ class AnswerParser:
     def operations(self) -> tuple[Operation, ...]:
         """The operations read so far; the last one may still grow."""
         open_ones = [(self._block, self._block.operations())] if self._block is not None else []
-        return tuple(in_order(without_failed([*self._found, *open_ones], self._calls.failed)))
+        return tuple(in_order(without_operations([*self._found, *open_ones], self._calls.left_out)))
 
     def feed(self, piece: str) -> None:
         """Take the next piece of the text, of any size."""
@@ -169,9 +169,9 @@ class AnswerParser:
             raise PatchInvalidError([self._turns.problem])
         if self._turns.reasoning_line:
             state.concede("reasoning", self._turns.reasoning_line)
-        for operation in self._calls.failed:
-            state.concede("failed_call", operation.line)
-        self._found = without_failed(self._found, self._calls.failed)
+        for name, operation in self._calls.left_out:
+            state.concede(name, operation.line)
+        self._found = without_operations(self._found, self._calls.left_out)
         self._leftovers += [*self._calls.unread, *self._unread.close()]
         if self._form is None and not self._has_more and isinstance(self._envelope, Patch):
             return self._envelope

@@ -12,14 +12,14 @@ if TYPE_CHECKING:
     from .blocks import Block
 
 
-def without_failed(
-    by_block: list[tuple[Block, Sequence[Operation]]], failed: Sequence[Operation]
+def without_operations(
+    by_block: list[tuple[Block, Sequence[Operation]]], left_out: Sequence[tuple[str, Operation]]
 ) -> list[tuple[Block, Sequence[Operation]]]:
-    """The blocks without the operations of calls that failed."""
-    if not failed:
+    """The blocks without the operations that are left out, each for a reason."""
+    if not left_out:
         return by_block
-    left_out = set(map(id, failed))
-    kept = [(block, [one for one in operations if id(one) not in left_out]) for block, operations in by_block]
+    ids = {id(operation) for _, operation in left_out}
+    kept = [(block, [one for one in operations if id(one) not in ids]) for block, operations in by_block]
     return [(block, operations) for block, operations in kept if operations]
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from ..core.patch import AddFile, ChangeFile, DeleteFile, EditFile, UpdateFile, WriteFile
 from ..core.string_edits import StringEdit
 from ..core.text_changes import (
@@ -16,7 +18,7 @@ from ..core.text_changes import (
 from .anchor_calls import has_anchors, read_anchored
 from .call_arguments import CallArguments, CallError, are_one_path, load_json
 from .call_shapes import shapes_of
-from .diff_argument import read_diff_argument
+from .diff_argument import joined_diffs, read_diff_argument
 from .numbered_order import from_last_line
 
 TYPE_CHECKING = False
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
 
 #: Texts that stand for lines that a call leaves out of the text that confirms a range of lines.
 _ELLIPSES = ("...", "…")
+_NUMBER = re.compile(r"-?\d{1,11}")
 #: Arguments that name a cell of a notebook by its number.
 _CELL_NUMBERS = ("cell_idx", "cell_number")
 
@@ -74,7 +77,9 @@ def fits(shape: CallShape, given: Mapping[str, Any]) -> bool:
     for name, expected in shape.when.items():
         value = arguments.named(name)
         if isinstance(expected, type):
-            if not isinstance(value, expected):
+            # Markup has numbers as texts.
+            is_number = expected is int and isinstance(value, str) and _NUMBER.fullmatch(value.strip())
+            if not is_number and not isinstance(value, expected):
                 return False
         elif str(value).lower() != str(expected).lower():
             return False
@@ -103,6 +108,9 @@ class ShapedCall:
         self.line = line
         self.given = given
         self.arguments = CallArguments(given, shape.names)
+        listed = self.arguments.own(shape.lists) if shape.lists else None
+        if isinstance(listed, str) and isinstance(value := load_json(listed), list):
+            self.arguments = CallArguments({**given, shape.names[shape.lists]: value}, shape.names)
 
     @property
     def path(self) -> str:
@@ -282,6 +290,7 @@ def _write(call: ShapedCall) -> list[Operation]:
     """A whole file. A tool that makes files and folders alike, without content, makes nothing for a folder."""
     if "content" not in call.shape.names and call.path.endswith("/"):
         return []
+    call.arguments.check_whole()
     content = _content(call, call.arguments)
     if call.shape.ends_file and content and str(call.arguments.named(call.shape.ends_file)).lower() != "false":
         content = content if content.endswith("\n") else f"{content}\n"
@@ -346,9 +355,7 @@ def _replaced_lines(call: ShapedCall, item: CallArguments, first: int, last: int
 
 
 def _diff(call: ShapedCall) -> list[Operation]:
-    value = call.arguments.own("diff")
-    is_list = isinstance(value, list) and value and all(isinstance(one, str) for one in value)
-    text = "\n".join(value) if is_list else call.arguments.text("diff")
+    text = joined_diffs(call.arguments.own("diff")) or call.arguments.text("diff")
     if text is None:
         message = f"The call of {call.tool} has no diff."
         raise CallError(message)

@@ -35,6 +35,14 @@ COMMON: Mapping[str, tuple[str, ...]] = {
 
 #: All of these names, and those of texts that have edits in them.
 _OF_EDITS = frozenset({name for names in COMMON.values() for name in names} | {"diff", "patch", "input", "arguments"})
+#: Names of the first and the last line of a part of a file, and their values where that is all of it.
+_PARTS = frozenset(
+    {
+        *("start", "end", "line", "startline", "endline", "linestart", "lineend", "linenumber", "insertline"),
+        *("firstline", "lastline", "startlinenumber", "endlinenumber"),
+    }
+)
+_WHOLE = ("0", "1", "-1")
 #: What an argument has that is not used.
 _EMPTY: tuple[object, ...] = (None, "", [])
 
@@ -152,6 +160,20 @@ class CallArguments:
         if isinstance(value, str) and value.strip().removeprefix("-").isdecimal() and len(value) < 12:
             return int(value)
         return value if isinstance(value, int) and not isinstance(value, bool) else None
+
+    def check_whole(self) -> None:
+        """Refuse a text that is none of the whole file.
+
+        Raises:
+            CallError: the call has the lines that it is for.
+        """
+        for name, value in self._given.items():
+            text = str(value).strip()
+            if name in _PARTS and text.removeprefix("-").isdecimal() and text not in _WHOLE:
+                message = (
+                    f"The call for {self.path} has {self._written[name]} {text}: its text is only a part of the file."
+                )
+                raise CallError(message, "Use an edit with the text to find and its replacement instead.")
 
     def flag(self, role: str) -> bool:
         """A value that is true or false.

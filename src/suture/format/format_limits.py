@@ -42,6 +42,8 @@ MOST_CONCESSIONS = 10_000
 MOST_ERRORS = 1000
 #: The most calls and texts of one stream that are put together at a time. One with more is refused.
 MOST_OPEN_CALLS = 10_000
+#: The most calls of one id in a log that are held against each other. Others are not taken for the same call.
+MOST_OF_CALL = 100
 #: The deepest JSON that is read, and the most values on one line.
 DEEPEST_JSON = 1000
 #: The deepest nesting of a log that is looked at.

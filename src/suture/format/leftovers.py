@@ -90,7 +90,9 @@ _ROWS = (
     ),
     (
         "xml",
-        re.compile(r"\s*<(?:patched>|PlandexBlock\s[^>]*\bpath=|QuickEdit\s[^>]*\bfile=)"),
+        re.compile(
+            r"\s*<(?:patched>|PlandexBlock\s[^>]*\bpath=|QuickEdit\s[^>]*\bfile=|augment_code_snippet\s[^>]*\bmode=\"?EDIT)"
+        ),
         "an edit in markup, but not one that can be read",
         "Use a SEARCH/REPLACE block or a unified diff instead.",
     ),

@@ -29,7 +29,18 @@ _BESIDE = frozenset({"language", "lang", "action", "description", "explanation",
 #: What data has its edits in.
 _LISTS = frozenset(
     {
-        *("files", "edits", "changes", "filechanges", "codechanges", "modifications", "patches", "updates"),
+        *(
+            "files",
+            "edits",
+            "changes",
+            "documentchanges",
+            "edit",
+            "filechanges",
+            "codechanges",
+            "modifications",
+            "patches",
+            "updates",
+        ),
         *("replacements", "codesuggestions", "suggestions", "result", "answer", "response"),
     }
 )
@@ -54,7 +65,7 @@ def nameless_edits(value: object) -> list[str]:
         if isinstance(item, list):
             pending += [(inner, is_listed, depth + 1) for inner in reversed(item)]
         elif isinstance(item, dict) and not is_of_others(item) and item.get("type") not in RESULT_TYPES:
-            path = _edited_path(item) or _mapped_path(item, is_listed=is_listed)
+            path = _edited_path(item) or _mapped_path(item, is_listed=is_listed) or _path_of_ranges(item)
             if path:
                 paths.append(path)
             else:
@@ -84,6 +95,19 @@ def _edited_path(item: Mapping[str, Any]) -> str:
     content = [value for name, value in named.items() if name in _CONTENTS]
     is_file = {normal(name) for name in item} <= _PATHS | _CONTENTS | _BESIDE
     return path if is_file and any("\n" in value for value in content) else ""
+
+
+def _path_of_ranges(item: Mapping[str, Any]) -> str:
+    """The path that an object has edits of a language server for, which are texts with ranges."""
+    document = item.get("textDocument")
+    path = document.get("uri") if isinstance(document, dict) else None
+    for name, value in [(path, item.get("edits")), *item.items()]:
+        first = value[0] if isinstance(value, list) and value else None
+        if isinstance(first, dict) and isinstance(first.get("newText"), str) and isinstance(first.get("range"), dict):
+            bare = str(name).removeprefix("file://")
+            if is_path_text(bare):
+                return bare
+    return ""
 
 
 def _mapped_path(item: Mapping[str, Any], *, is_listed: bool) -> str:

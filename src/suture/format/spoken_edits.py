@@ -31,10 +31,11 @@ _MARKS = re.compile(
 
 def spoken_texts(item: Mapping[str, Any]) -> list[str]:
     """The texts of a message of the model that may have edits; none if an object is no such message."""
-    role = item.get("role") or item.get("author")
+    role = item.get("role") or item.get("author") or item.get("from")
     if role not in MODEL_ROLES:
         return []
-    return [text for text in _texts(item.get("content")) if _MARKS.search(text)]
+    said = item.get("content") if "content" in item else item.get("value")
+    return [text for text in _texts(said) if _MARKS.search(text)]
 
 
 def _texts(content: object) -> Iterator[str]:

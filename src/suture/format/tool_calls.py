@@ -18,10 +18,10 @@ from .call_arguments import CallArguments, CallError, load_json
 from .call_shape import bare_tool
 from .call_shapes import shapes_of
 from .diff_argument import read_diff_argument
-from .format_limits import DEEPEST_LOG, MOST_BLOCK_PROBLEMS
+from .format_limits import DEEPEST_LOG, MOST_BLOCK_PROBLEMS, MOST_OF_CALL
 from .spoken_edits import spoken_texts
 from .stream_events import StreamAssembler
-from .transcript_roles import RESULT_TYPES, is_of_others, results_of, said_by_model
+from .transcript_roles import RESULT_TYPES, has_failed, is_of_others, results_of, said_by_model, says_failed
 from .unread_calls import UnreadCall, changes_files, has_path_and_text, looks_like_edit, path_argument
 
 TYPE_CHECKING = False
@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 _INPUTS = ("input", "arguments", "args", "parameters", "params", "action_input")
 #: Arguments with what a call does to each of several files.
 _OPERATIONS = ("operation", "operations", "files")
+#: How keys end under which the events of Cursor's command line have the arguments and the result of a call.
+_CURSOR_CALL = "ToolCall"
 #: What has the arguments and the outcome of a call in a message of OpenCode.
 _STATE = "state"
 _NAMES = ("name", "tool", "tool_name", "toolName", "recipient_name", "function_name")
@@ -57,9 +59,8 @@ _UNREADABLE_TOOLS = {
     "appendfile": "text for the end of the file",
     "appendtofile": "text for the end of the file",
 }
-#: What a log calls the id of a call, in the call and in its result, and a result that is an error.
-_IDS = ("tool_use_id", "toolUseId", "tool_call_id", "call_id", "callId", "id")
-_FAILED = ("is_error", "isError")
+#: What a log calls the id of a call, in the call and in its result.
+_IDS = ("tool_use_id", "toolUseId", "tool_call_id", "toolCallId", "call_id", "callId", "callID", "id")
 
 
 class CallLog:
@@ -75,16 +76,29 @@ class CallLog:
         self._unread: dict[UnreadCall, str] = {}
         self._calls: list[tuple[Operation, str]] = []
         self._failed: set[str] = set()
+        #: The operations of each call, and those that a log has once more under the id of the same call.
+        self._of_call: dict[str, list[list[Operation]]] = {}
+        self._repeated: list[Operation] = []
 
-    def note_call(self, operation: Operation, call: str) -> None:
-        """Note the call that an operation is from."""
-        if call:
-            self._calls.append((operation, call))
+    def note_call(self, operations: list[Operation], call: str) -> None:
+        """Note the call that some operations are from."""
+        if not call:
+            return
+        self._calls += [(operation, call) for operation in operations]
+        known = self._of_call.setdefault(call, [])
+        if operations in known and not any(isinstance(one, ChangeFile) for one in operations):
+            self._repeated += operations
+        elif len(known) < MOST_OF_CALL:
+            known.append(operations)
 
     def note_result(self, result: Mapping[str, Any]) -> None:
         """Note the result of a call."""
-        if any(result.get(name) is True for name in _FAILED):
-            self._failed.add(_first(result, _IDS, str) or "")
+        if has_failed(result):
+            self.note_failed(result)
+
+    def note_failed(self, item: Mapping[str, Any]) -> None:
+        """Note that the call that an object of a log names has failed."""
+        self._failed.add(_first(item, _IDS, str) or "")
 
     def note_unread(self, unread: UnreadCall, form: str) -> None:
         """Note a call that looks like an edit and was not read, in a block of this form."""
@@ -98,9 +112,11 @@ class CallLog:
         return [unread.problem(form) for unread, form in self._unread.items() if unread.call not in failed]
 
     @property
-    def failed(self) -> list[Operation]:
-        """The operations of calls that failed."""
-        return [operation for operation, call in self._calls if call in self._failed] if self._failed else []
+    def left_out(self) -> list[tuple[str, Operation]]:
+        """The operations that are no edits, with why: the call failed, or the log repeats it."""
+        failed = [operation for operation, call in self._calls if call in self._failed] if self._failed else []
+        repeated = [("repeated_call", operation) for operation in self._repeated]
+        return [*[("failed_call", operation) for operation in failed], *repeated]
 
 
 def streamed_operations(value: object, line: int, log: CallLog) -> list[Operation]:
@@ -157,6 +173,8 @@ def operations_in(value: object, line: int, log: CallLog, form: str = "json") ->
                 log.note_result(item)
                 continue
             call = _first(item, _IDS, str) or call
+            if says_failed(item):
+                log.note_failed(item)
             if is_of_others(item):
                 _note_results(item, log)
                 continue
@@ -164,8 +182,7 @@ def operations_in(value: object, line: int, log: CallLog, form: str = "json") ->
             operations = _operations(item, tool, line, log)
             if operations is not None:
                 changes += operations
-                for operation in operations:
-                    log.note_call(operation, call)
+                log.note_call(operations, call)
             else:
                 if named := _unread_call(item, tool, line, call):
                     pending.append((_CallEnd(named, len(changes), len(unread)), "", "", depth))
@@ -248,9 +265,14 @@ def _inner(item: Mapping[str, Any], outer: str) -> Iterator[tuple[object, str]]:
         is_input = key in _INPUTS
         if is_input and isinstance(inner, str):
             inner = _load_arguments(inner, tool)  # noqa: PLW2901 - the arguments of a function call are JSON in a string
+        elif tool and key in _OPERATIONS and isinstance(inner, str):
+            inner = load_json(inner)  # noqa: PLW2901 - an argument in markup is JSON in a string
         if isinstance(inner, dict | list):
             if key == _STATE and tool and isinstance(inner, dict):
                 inner = {_NAMES[1]: tool, **inner}  # noqa: PLW2901 - OpenCode has the tool beside the state
+            if key.endswith(_CURSOR_CALL) and isinstance(inner.get("args") if isinstance(inner, dict) else None, dict):
+                yield inner["args"], key.removesuffix(_CURSOR_CALL)
+                continue
             is_call = len(item) == 1 and isinstance(inner, dict) and has_path_and_text(inner) and changes_files(key)
             if is_call and not shapes_of(key):
                 # The name of a tool, with its arguments.
@@ -335,6 +357,7 @@ def _operation(item: Mapping[str, Any], tool: str, line: int) -> Operation | Non
         return _insertion(arguments, path, line)
     content = arguments.text("content")
     if content is not None and (act in _WRITE or command in ("create", "write")):
+        arguments.check_whole()
         return WriteFile(path, content, line)
     if command == "str_replace" and (old := arguments.text("old")) is not None:
         # The new text may be left out, which deletes the old one.

@@ -8,9 +8,9 @@ if TYPE_CHECKING:
     from typing import Any
 
 #: Who speaks for the model, as transcripts call it.
-MODEL_ROLES = ("assistant", "model", "ai")
+MODEL_ROLES = ("assistant", "model", "ai", "gpt", "function_call")
 #: Who speaks for others. What they say is no edit, whatever form it has: a file or a page may have put it there.
-_OTHER_ROLES = ("user", "human", "system", "developer", "tool", "function")
+_OTHER_ROLES = ("user", "human", "system", "developer", "tool", "function", "observation")
 #: Where a message says who speaks, and types that say it, as logs have them.
 _SPEAKERS = ("role", "author", "from", "sender", "speaker")
 _OTHER_TYPES = ("human", "user", "system", "user_message", "user_feedback")
@@ -19,16 +19,20 @@ _OTHER_CLASSES = ("HumanMessage", "SystemMessage", "ToolMessage", "FunctionMessa
 RESULTS = (
     *("toolUseResult", "tool_use_result", "tool_result", "toolResult", "tool_output", "observation"),
     *("structuredContent", "structured_content", "thinking", "reasoning", "reasoning_content"),
+    "tool_call_metadata",
 )
 RESULT_TYPES = (
     *("tool_result", "function_call_output", "custom_tool_call_output", "mcp_tool_result", "function_response"),
-    *("thinking", "redacted_thinking", "reasoning"),
+    *("toolResponse", "tool-result", "thinking", "redacted_thinking", "reasoning"),
 )
+#: What the arguments of a call are called, and how a log says that it changed nothing.
+_ARGUMENTS = ("input", "args", "arguments", "rawInput")
+_FAILED = ("error", "output-error", "failed", "cancelled", "canceled", "rejected", "declined", "denied")
 
 
 def is_of_others(item: Mapping[str, Any]) -> bool:
     """Whether an object is a message of somebody other than the model, or a call that failed."""
-    if "input" in item and (item.get("status") == "error" or item.get("state") == "output-error"):
+    if any(name in item for name in _ARGUMENTS) and says_failed(item):
         return True
     if item.get("type") in _OTHER_TYPES or item.get("say") in _OTHER_TYPES:
         return True
@@ -38,6 +42,24 @@ def is_of_others(item: Mapping[str, Any]) -> bool:
     role = next((item[name] for name in _SPEAKERS if item.get(name)), None)
     role = role.get("role") if isinstance(role, dict) else role
     return isinstance(role, str) and role.lower() in _OTHER_ROLES
+
+
+def has_failed(result: Mapping[str, Any]) -> bool:
+    """Whether the result of a call is an error."""
+    if any(result.get(name) is True for name in ("is_error", "isError")):
+        return True
+    inner = (result.get("toolResult"), result.get("output"))
+    return any(isinstance(one, dict) and (says_failed(one) or has_failed(one)) for one in inner)
+
+
+def says_failed(item: Mapping[str, Any]) -> bool:
+    """Whether an object of a log says that a call has failed."""
+    if any(item.get(name) in _FAILED for name in ("status", "state")):
+        return True
+    # An event of Cursor's command line has the result beside the arguments.
+    calls = item.get("tool_call")
+    results = [one.get("result") for one in calls.values() if isinstance(one, dict)] if isinstance(calls, dict) else []
+    return any(isinstance(one, dict) and not {"error", "rejected"}.isdisjoint(one) for one in results)
 
 
 def results_of(item: Mapping[str, Any]) -> Collection[str]:

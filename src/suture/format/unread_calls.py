@@ -90,7 +90,11 @@ _CALL_BEFORE_JSON = re.compile(
     r"\s*+(?:[@>*-]\s*+)?([\w.:/-]{1,100})\s*+(?:\([\w-]{0,60}\)\s*+:\s*+)?\(?\s*+\{\s*+[\"'](\w{1,40})[\"']\s*+:"
 )
 #: A tag that may be a call: lower case, as tools are written.
-_TAG = re.compile(r"(?<!`)<([a-z]+(?:[A-Z_][a-z]*)*|[A-Z]+(?:_[A-Z]+)*)((?:\s+\w+=(?:\"[^\"]*\"|'[^']*'))*)\s*(/?)>")
+_TAG = re.compile(
+    r"(?<!`)<([a-z]+(?:[A-Z_][a-z]*)*|[a-z]+(?:-[a-z]+)+(?<!or)|[A-Z]+(?:_[A-Z]+)*)((?:\s+\w+=(?:\"[^\"]*\"|'[^']*'))*)\s*(/?)>"
+)
+#: A tag around another one.
+_AROUND = re.compile(r"<[\w:-]{1,40}(?:\s[^<>]{0,300})?>")
 #: A tag for all tools, with the name of the one that is called.
 _NAMING_TAG = re.compile(r"(?<!`)<(tool|call|action|tool_call|tool_use)\s+(?:name|tool)=[\"']([\w.:/-]{1,100})[\"']")
 #: A tag with that name, and what is around the arguments below it.
@@ -224,7 +228,8 @@ class MarkupTags:
             self._tool, self._line = name[1], number
             return False
         opening = next((tag for tag in _TAG.finditer(line) if changes_files(tag[1])), None)
-        if opening is None or (line[: opening.start()].strip() and f"</{opening[1]}>" not in line and not opening[3]):
+        before = "" if opening is None else _AROUND.sub("", line[: opening.start()]).strip()
+        if opening is None or (before and f"</{opening[1]}>" not in line and not opening[3]):
             return False
         self._tag = self._tool = opening[1]
         self._line = number

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import re
+
 from .nameless_edits import KeyedEdits
+from .parse_fault import ParseFault
+from .path_lines import path_in_comment, path_in_fence
 from .unread_calls import MarkupTags, call_in_line
 from .unread_python import PythonCalls
 
@@ -11,8 +15,34 @@ if TYPE_CHECKING:
     from ..core.problems import Problem
 
 
+#: A comment for code that stays, as only sketches have it.
+_MARKER = re.compile(
+    r"\s*(?:(?:#|//|--|/\*|<!--|\{/\*|[;%])\s*)?(?:\.{3}|…|\{\{ \.\.\.)\s*(?:existing code|rest of|\}\})"
+)
+
+
+class FencedSketches:
+    """Follows fences that name their file: with a comment for code that stays, one is an edit that is not read."""
+
+    def __init__(self) -> None:
+        self._path = ""
+
+    def note(self, line: str, number: int, info: str | None, *, is_first: bool) -> Problem | None:
+        """The problem with the sketch that a line shows."""
+        if info is None:
+            self._path = ""
+        elif is_first:
+            self._path = path_in_fence(info) or path_in_comment(line)
+        if not self._path or _MARKER.match(line) is None:
+            return None
+        message = f"The fence for {self._path} has a sketch of the new code, which is not read beside other edits."
+        self._path = ""
+        hint = "Apply it alone, with the form sketch, or use an edit with the text to find and its replacement."
+        return ParseFault(number, message, hint, form="sketch", repeats=[number]).problem()
+
+
 class UnreadText:
-    """The lines between the blocks, as calls in markup, in JSON and in Python, and as edits in YAML."""
+    """The lines between the blocks, as calls in markup, in JSON and in Python, as edits in YAML, and as sketches."""
 
     def __init__(self, *, markup: bool, json: bool) -> None:
         #: Whether calls in markup, and calls in JSON, would be read.
@@ -21,6 +51,7 @@ class UnreadText:
         self._tags = MarkupTags()
         self._python_calls = PythonCalls()
         self._keyed_edits = KeyedEdits()
+        self._sketches = FencedSketches()
 
     def note(self, line: str, number: int, info: str | None, *, is_first: bool) -> Problem | None:
         """The problem with a line; `info` is what the fence around it says, None without one."""
@@ -30,7 +61,8 @@ class UnreadText:
         language = None if info is None else info.partition(" ")[0].lower()
         in_python = self._python_calls.note(line, number, language)
         keyed = self._keyed_edits.note(line, number, language, is_first=is_first)
-        return in_markup or call_in_line(line, number) or in_python or keyed
+        sketch = self._sketches.note(line, number, info, is_first=is_first)
+        return in_markup or call_in_line(line, number) or in_python or keyed or sketch
 
     def end_at_block(self) -> list[Problem]:
         """What ends where a block begins: tags around it are its own, and a call before it was cut off."""
