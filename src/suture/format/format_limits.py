@@ -44,6 +44,8 @@ MOST_ERRORS = 1000
 MOST_OPEN_CALLS = 10_000
 #: The most calls of one id in a log that are held against each other. Others are not taken for the same call.
 MOST_OF_CALL = 100
+#: The most tags around a call on its line. Behind more of them, it is no call.
+MOST_AROUND = 5
 #: The deepest JSON that is read, and the most values on one line.
 DEEPEST_JSON = 1000
 #: The deepest nesting of a log that is looked at.

@@ -22,6 +22,7 @@ import re
 
 from .call_arguments import CallError, load_json, put_argument
 from .call_shapes import shapes_of
+from .format_limits import MOST_AROUND
 from .gemma_calls import gemma_call, gemma_calls
 from .raw_turns import edit_of_others, mark_before_call
 
@@ -80,9 +81,8 @@ _CHILD = re.compile(r"<([a-zA-Z_]{1,40})>")
 _OLD_TEXT = re.compile(r"<old_text(?:\s+line=\"?(\d{1,9})\"?)?>")
 #: Children whose text may contain their own closing tag.
 _LONG_CHILDREN = ("content", "file_text", "new_content")
-#: A tag around calls, on the line of the first, and how many of them there may be.
+#: A tag around calls, on the line of the first.
 _AROUND = re.compile(r"<[\w:-]{1,40}(?:\s[^<>]{0,300})?>\s*")
-_MOST_AROUND = 5
 #: What every opening has.
 _ANY = re.compile(r"<(?:\w|｜|\|tool_call>)")
 
@@ -134,7 +134,7 @@ def _without_around(text: str) -> str:
     """A text without the tags around the call that it begins with."""
     text = text.strip()
     at = 0
-    for _ in range(_MOST_AROUND):
+    for _ in range(MOST_AROUND):
         if _TAG.match(text, at) or _ATTRIBUTE_TAG.match(text, at):
             return text[at:]
         around = _AROUND.match(text, at)
