@@ -15,7 +15,7 @@ from suture.agent import ApprovalFolder
 from suture.agent.configuration.find_settings import load
 from suture.review import Inbox
 from suture.review.inbox import InboxItem
-from suture.review.notification import Notifier, desktop_command, notice, notify
+from suture.review.notification import Notifier, desktop_command, has_desktop, notice, notify
 from suture.state.state_folder import approvals_path
 
 if TYPE_CHECKING:
@@ -135,6 +135,19 @@ def test_the_desktop_is_told_by_its_own_program(tmp_path: Path, monkeypatch: pyt
     assert desktop_command() == ("notify-send", "--app-name=suture", "--", "{title}", "{message}")
     monkeypatch.setattr(sys, "platform", "darwin")
     assert (desktop_command()[0], desktop_command()[-2:]) == ("osascript", ("{title}", "{message}"))
+
+
+@pytest.mark.parametrize(
+    ("system", "display", "expected"),
+    [("linux", "", False), ("linux", ":0", True), ("darwin", "", True), ("win32", "", True)],
+)
+def test_windows_and_macos_have_a_desktop(
+    system: str, display: str, expected: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
+    monkeypatch.setenv("DISPLAY", display)
+    monkeypatch.setattr(sys, "platform", system)
+    assert has_desktop() == expected
 
 
 def test_only_the_user_can_say_which_command_is_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -129,7 +129,7 @@ def notice(items: Sequence[InboxItem]) -> tuple[str, str]:
 
 def has_desktop() -> bool:
     """Whether programs can open windows here."""
-    return sys.platform == "darwin" or bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
+    return sys.platform in {"darwin", "win32"} or bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
 
 
 def desktop_command() -> tuple[str, ...]:
