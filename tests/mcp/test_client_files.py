@@ -79,7 +79,9 @@ def test_a_value_of_an_earlier_setup_that_says_who_approves_is_replaced() -> Non
     assert APPROVAL.merge_into('{"permission": {"edit": "ask"}}', earlier) == '{"permission": {"edit": "allow"}}'
 
 
-@pytest.mark.parametrize("earlier", [EarlierSetups(), EarlierSetups('"ask", "a"', '"ask"')])
+@pytest.mark.parametrize(
+    "earlier", [EarlierSetups(), EarlierSetups('"edit": "ask"', '"edit": "ask"'), EarlierSetups('{"*": "ask"}')]
+)
 def test_a_value_of_somebody_else_that_says_who_approves_is_not_replaced(earlier: EarlierSetups) -> None:
     with pytest.raises(PatchInvalidError, match=r'has another value at permission\.edit: "ask"'):
         APPROVAL.merge_into('{"permission": {"edit": "ask"}}', earlier)

@@ -57,9 +57,9 @@ class EarlierSetups(Value):
         """Whether the history has any."""
         return bool(self.added or self.removed)
 
-    def have_written(self, value: object) -> bool:
-        """Whether they have written a value that was not there before."""
-        text = json.dumps(value)
+    def have_written(self, value: object, key: str = "") -> bool:
+        """Whether they have written an item of a list, or the value of a `key`, that was not there before."""
+        text = json.dumps({key: value})[1:-1] if key else json.dumps(value)
         return self.added.count(text) > self.removed.count(text)
 
 
@@ -129,7 +129,7 @@ class ClientFile(Value):
                 written[key] = self._written_by(earlier, value, name)
             elif key in SETS and isinstance(value, list):
                 written[key] = [item for item in value if earlier.have_written(item)]
-            elif name not in self.replaces or earlier.have_written(value):
+            elif name not in self.replaces or earlier.have_written(value, key):
                 written[key] = value
         return written
 
@@ -208,7 +208,7 @@ class ClientFile(Value):
             name = f"{where}.{key}".lstrip(".")
             if there.value == value or key == SCHEMA or (name in self.replaces and there.is_object):
                 continue
-            if key == NAME or (name in self.replaces and earlier.have_written(there.value)):
+            if key == NAME or (name in self.replaces and earlier.have_written(there.value, key)):
                 changes.append(replace(text, there, value))
             elif there.is_object and isinstance(value, dict):
                 self._merge_object(text, there, value, name, changes, earlier)
