@@ -181,6 +181,11 @@ class TestTheAction:
         assert again.returncode == 1
         assert again.stdout.startswith("::error title=patch_apply_error,file=a.txt")
         assert (runner / "output").read_text("utf-8").split().count("ok=false") == 1
+        (project / "answer.md").unlink()
+        missing = run("false")
+        assert (missing.returncode, missing.stderr) == (1, "")
+        assert missing.stdout.startswith("::error title=not_found::There is no file with the answer")
+        assert (runner / "output").read_text("utf-8").split().count("ok=false") == 2
 
 
 def test_every_page_has_a_place_in_the_menu_of_the_site() -> None:
