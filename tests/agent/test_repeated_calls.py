@@ -209,11 +209,11 @@ def test_a_file_with_many_places_is_not_changed_again(tmp_path: Path) -> None:
     assert [reason(one) for one in agent.calls(READ, every, every)] == ["", "", "already_applied"]
 
 
-def test_after_a_restart_what_is_elsewhere_counts_as_new(tmp_path: Path) -> None:
+@pytest.mark.parametrize("change", [edit("x = 1", "x = 2"), patch("@@", "-x = 1", "+x = 2")], ids=["edit", "patch"])
+def test_after_a_restart_what_is_elsewhere_counts_as_new(tmp_path: Path, change: tuple[str, dict[str, Any]]) -> None:
     content = "x = 1\na\nb\nc\nd\n"
-    change = edit("x = 1", "x = 2")
     make(tmp_path, content).call(READ, change)
-    agent = make(tmp_path, reads={"edit": "warn"})
+    agent = make(tmp_path, reads={"edit": "warn", "apply_patch": "off"})
     agent.put("app.ini", "x = 2\na\nb\nc\nd\nx = 1\n")
     assert reason(agent.call(change)) == ""
 

@@ -30,6 +30,13 @@ def test_of_a_string_edit_the_lines_that_were_sent_are_beside_those_of_the_file(
     assert sent_parts(plan) == (SentPart("a.py", 1, 6, 6, ("return  'Bye ' + name",), ("return  'See you ' + name",)),)
 
 
+def test_an_edit_that_was_skipped_as_applied_has_none() -> None:
+    skipping = Workspace(MemoryFiles({"a.py": "a = 1\nb = 2\n"}), skip_applied=True)
+    plan = skipping.plan_multiedit("a.py", [("a = 0", "a = 1"), ("b = 2", "b = 3")])
+    assert plan.is_clean
+    assert sent_parts(plan) == ()
+
+
 def test_of_a_hunk_they_are_its_old_and_its_new_lines() -> None:
     old = ("def greet(name):  ", "    return 'Hi ' + name")
     patch = envelope("*** Update File: a.py", "@@", f" {old[0]}", f"-{old[1]}", "+    return name")
