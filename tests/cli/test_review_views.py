@@ -297,6 +297,13 @@ class TestList:
         assert "Approved 3 requests." in desk.press("↓↓↓↓a")[-2]
         assert [desk.answer(request).kind for request in requests] == ["once"] * 3
 
+    def test_several_say_which_agent_no_longer_waits(self, desk: Desk) -> None:
+        for name in ("a.py", "b.py"):
+            desk.ask(name, deadline=1.0 if name == "a.py" else 0.0)
+        shown = desk.press("*a", lines=60)
+        notes = [number for number, line in enumerate(shown) if "The agent no longer waits" in line]
+        assert [shown[number - 1].endswith("a.py") for number in notes] == [True]
+
     def test_one_that_something_was_left_out_of_is_not_approved_with_others(self, desk: Desk) -> None:
         requests = [desk.ask(f"{number}.py") for number in range(2)]
         desk.press("\r q")
