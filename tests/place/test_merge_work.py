@@ -17,7 +17,9 @@ from suture.place import merge_names, python_text
 from suture.place.block_lines import width_of
 from suture.place.change_definitions import replace_definition
 from suture.place.merge_blocks import BlockTable, LineShapes
+from suture.place.merge_imported_names import names_of_import, names_of_list
 from suture.place.merge_pairs import opened
+from suture.place.merge_uses import given_names, used_names
 from suture.place.quiet_parts import without_quiet_parts
 from suture.place.rebase import MergedText, merge_texts
 from suture.place.token_kinds import token_keys, token_kind, token_spans
@@ -270,6 +272,16 @@ def test_texts_without_an_end_are_looked_for_once(piece: str, ending: str) -> No
     kind = token_kind(ending)
     spans = token_spans(kind, piece * 100_000)
     assert len(token_keys(kind, piece * 100_000, spans)) == len(spans) <= 3 * 100_000
+
+
+@pytest.mark.parametrize("piece", ["[^", "][", "import ", "import a,", "use a::", "for (", "const {", "|a", "a => "])
+@pytest.mark.parametrize("ending", ["md", "js", "go", "rs", "java", "yaml", "dockerfile"])
+def test_the_names_of_a_long_line_are_looked_for_once(piece: str, ending: str) -> None:
+    line = f"import {piece * 100_000}\n"
+    used_names(line, ending)
+    given_names(line, ending)
+    names_of_import(line, ending)
+    names_of_list(line)
 
 
 def test_quoted_texts_and_comments_are_left_out() -> None:

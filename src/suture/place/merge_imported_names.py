@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from .limits import LONGEST_DEFINING_LINE
 from .python_text import imported_names
 
 _SCRIPTS = frozenset("cjs cts js jsx mjs mts svelte ts tsx vue".split())
@@ -27,6 +28,8 @@ _NO_NAMES = frozenset(["", "*", "_", ".", "self"])
 def names_of_import(line: str, ending: str) -> frozenset[str]:
     """The names that a whole import on one line gives a meaning to; none where it is not known."""
     code = line.strip()
+    if len(code) > LONGEST_DEFINING_LINE:
+        return frozenset()
     if ending in ("py", "pyi"):
         return imported_names(code) if code.startswith(("import ", "from ")) else frozenset()
     if ending in _SCRIPTS:
@@ -44,7 +47,8 @@ def names_of_import(line: str, ending: str) -> frozenset[str]:
 def names_of_list(line: str) -> frozenset[str]:
     """The names of a line that has nothing else, as one in the brackets of an import has."""
     code = line.strip()
-    return _names_in(code) if _LISTED.match(code) else frozenset()
+    is_list = len(code) <= LONGEST_DEFINING_LINE and _LISTED.match(code) is not None
+    return _names_in(code) if is_list else frozenset()
 
 
 def _last(match: re.Match[str]) -> str:

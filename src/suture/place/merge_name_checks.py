@@ -7,7 +7,7 @@ from collections import Counter
 
 from .block_lines import width_of
 from .file_kinds import C_LIKE, MARKDOWN, PROSE, STYLES
-from .limits import MOST_DEFINITIONS, MOST_PARAMETERS
+from .limits import LONGEST_DEFINING_LINE, MOST_DEFINITIONS, MOST_PARAMETERS
 from .merge_binders import bound_names
 from .merge_evidence import SIDES
 from .merge_imported_names import names_of_import, names_of_list
@@ -130,7 +130,9 @@ def _names_at(table: BlockTable, number: int, ending: str) -> tuple[str, ...]:
     names = names_of_block(table.text, number, ending)
     value = _VALUE.match(table.text[number].strip()) if names else None
     opener = table.opener(number) if value else -1
-    return (*names, value["name"]) if value and opener >= 0 and _ENUM.search(table.text[opener]) else names
+    if value is None or opener < 0 or not _ENUM.search(table.text[opener][:LONGEST_DEFINING_LINE]):
+        return names
+    return (*names, value["name"])
 
 
 @rule
@@ -210,14 +212,14 @@ def _import_without_uses(merge: MergeEvidence) -> str:
     both = words[0] & words[1]
     if not both:
         return ""
+    imported: set[str] = set()
     for line in merge.merged.lines:
-        for name in names_of_import(line, "go") & both:
-            numbers = merge.merged_blocks.lines_with([f"{name}."])
-            if not any(name in words_of(merge.merged.lines[number]) for number in numbers):
-                return f"Both remove uses of {name}, and its import would be left without any."
+        imported |= names_of_import(line, "go") & both
         if line.startswith("func"):
             break
-    return ""
+    rows = merge.merged_blocks.lines_with({f"{name}." for name in imported})
+    left = imported.difference(*[words_of(merge.merged.lines[number]) for number in rows])
+    return f"Both remove uses of {min(left)}, and its import would be left without any." if left else ""
 
 
 @rule
@@ -288,7 +290,7 @@ def _own_names(merge: MergeEvidence, at: int) -> set[str]:
     names: set[str] = set()
     for row in merge.added_lines(at):
         names |= given_names(row.line, merge.ending) - used_names(row.line, merge.ending)
-        names |= bound_names(row.line.strip(), merge.ending)
+        names |= bound_names(row.line.strip()[:LONGEST_DEFINING_LINE], merge.ending)
     return names
 
 

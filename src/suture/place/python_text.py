@@ -25,9 +25,8 @@ _BINDING = re.compile(r"\b(?:as|case|class|def|except|for|from|global|import|lam
 #: A line of a list that has names before anything else.
 _PART_OF_LIST = re.compile(r"[\s(*]*[^\W\d]\w*(?:\s*,\s*\*?[^\W\d]\w*)*+(?=\s*(?:[,:)]|$))")
 _NAME = re.compile(r"[^\W\d]\w*")
-#: A line that assigns names or loops over them, and what gives a module a name.
+#: A line that assigns names or loops over them.
 _ASSIGNED = re.compile(r"\s*(?:for\s+)?(?P<names>\w+(?:\s*,\s*\w+)*)\s*(?:(?::[^=]*)?=(?!=)|\bin\b)")
-_GLOBAL = r"^(?:(?:async\s+)?def|class)\s+NAME\b|^NAME\b[^=\n]*=|^(?:import|from)\b.*\bNAME\b"
 #: `self` and `cls` are parameters of nearly every method, and no line of a method says so.
 _NEVER_UNBOUND = _BUILT_IN | frozenset(keyword.kwlist) | {"cls", "self"}
 #: How a line begins that begins a function or a class.
@@ -198,16 +197,15 @@ def names_assigned(lines: Iterable[str]) -> frozenset[str]:
 
 def hidden_globals(text: str, merged: str, names: Iterable[str]) -> set[str]:
     """Those of some names that a function of a text takes from its module, and that are its own in a merged text."""
-    shared = [
-        name for name in names if name in _BUILT_IN or re.search(_GLOBAL.replace("NAME", name), text, re.MULTILINE)
-    ]
+    at_start = "".join([line for line in text.splitlines(keepends=True) if line[:1] not in " \t"])
+    shared = (_BUILT_IN | set(_NAME.findall(at_start))).intersection(names)
     tables = [_symbols(one) if shared else None for one in (text, merged)]
     if tables[0] is None or tables[1] is None:
         return set()
     before, now = [_functions(table) for table in tables if table is not None]
     hidden: set[str] = set()
     for path, function in before.items():
-        for name in shared if path in now else ():
+        for name in shared.intersection(function.get_identifiers()) if path in now else ():
             old, new = _symbol(function, name), _symbol(now[path], name)
             is_taken = old is not None and old.is_global() and old.is_referenced()
             if is_taken and new is not None and new.is_local():
