@@ -189,3 +189,30 @@ def test_a_function_without_its_last_line_is_refused() -> None:
     whole = [*part, '    assert request.second != "2"']
     wanted = TEST.replace('        second="2",\n', "").replace('second == "2"', 'second != "2"')
     assert after(TEST, marker, *whole, marker, path="test_a.py") == wanted
+
+
+ROUTE = """\
+impl Route {
+    fn set_index(&mut self, index: usize) {
+        let total = self.index + index;
+        self.index = index;
+    }
+
+    fn address(&self) -> Option<Address> {
+        self.address
+    }
+
+    fn take(&mut self) -> Option<Body> {
+        self.body.take()
+    }
+}
+"""
+
+
+def test_a_line_and_a_closing_bracket_that_change_nothing_may_drop_what_is_between_two_brackets() -> None:
+    kept = ["        self.address", "    }", ""]
+    changed = [MARKER, *kept, "    fn take(&mut self) -> Option<Text> {", "        self.body.take()", "    }", "}"]
+    few = [MARKER, "        self.index = index;", "    }"]
+    assert is_refused(ROUTE, *few, *changed, path="route.rs")
+    more = [MARKER, "        let total = self.index + index;", *few[1:]]
+    assert after(ROUTE, *more, *changed, path="route.rs") == ROUTE.replace("Option<Body>", "Option<Text>")

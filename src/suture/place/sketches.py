@@ -205,7 +205,8 @@ def _ranges(file: SketchedFile, part: SketchPart, path: str, *, is_first: bool, 
         raise _unplaced(path, f"The first and the last lines of a part are in {path} in another order.")
     best = min(fits)
     _check_twins(file, part, best, (starts, ends), path)
-    if best[0] == 0 and (max(len(starts), len(ends)) > 1 or not _has_single_edges(file, part)):
+    is_unsure = max(len(starts), len(ends)) > 1 or not _has_single_edges(file, part) or _ends_with_closer(part)
+    if best[0] == 0 and is_unsure:
         # It may say that everything between two such places goes.
         raise _unplaced(path, f"A part that changes nothing begins or ends with lines that {path} has several times.")
     others = [fit[2] for fit in fits if fit[2] != best[2]]
@@ -218,6 +219,14 @@ def _ranges(file: SketchedFile, part: SketchPart, path: str, *, is_first: bool, 
         message = f"The lines near {part.lines[0].strip()[:120]!r} may be added, or take the place of others of {path}."
         raise _unplaced(path, message)
     return _clear_best(best, [fit for fit in fits if fit[2] not in refusals])
+
+
+def _ends_with_closer(part: SketchPart) -> bool:
+    """Whether a part is one line that tells where it is, and lines such as a closing bracket below it.
+
+    Where it changes nothing, it may say that everything up to a later bracket goes.
+    """
+    return part.is_open_below and not is_distinctive(part.lines[-1]) and sum(map(is_distinctive, part.lines)) < 2
 
 
 def _has_single_edges(file: SketchedFile, part: SketchPart) -> bool:
