@@ -17,6 +17,7 @@ from contextlib import suppress
 
 from ..core.common_limits import NO_LIMIT
 from ..core.problems import PatchRejectedError, Problem
+from ..words.next_steps import FindCommit
 from .database import FLUSHED, UNFLUSHED, Database
 from .journal_rows import HOME, entry_of, first_home, from_sql, home_of, rows_of, to_sql
 from .locks import take
@@ -376,7 +377,7 @@ def _is_empty(folder: str, in_use: Flock | None) -> bool:
 def no_commit(name: object) -> Problem:
     """The problem that no commit has this id."""
     message = f"There is no commit {name!s:.40} in the history."
-    return Problem("not_found", message, details={"id": name}, hint="See the log for the ids of commits.")
+    return Problem("not_found", message, details={"id": name}, hint=FindCommit())
 
 
 def _is_id(text: object) -> bool:

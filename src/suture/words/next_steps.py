@@ -93,3 +93,11 @@ class FindPath(Value):
     def __call__(self, reader: Reader) -> str:
         """The advice as a sentence."""
         return reader.find
+
+
+class FindCommit(Value):
+    """Find the id of a commit."""
+
+    def __call__(self, reader: Reader) -> str:
+        """The advice as a sentence."""
+        return f"See {reader.log} for the ids of commits."
