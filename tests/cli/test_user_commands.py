@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given, strategies as st
+from tests.shared.programs import Place
+from tests.shared.terminals import Terminal
 
 from suture.cli.editor import edit_text
 from suture.cli.user_commands import split_words, user_command
@@ -52,3 +54,20 @@ def test_the_editor_is_started_by_its_path(tmp_path: Path, monkeypatch: pytest.M
     script.write_text("import sys\nfile = sys.argv[1]\nopen(file, 'a').write('two\\n')\n", "utf-8")
     monkeypatch.setenv("VISUAL", f'"{sys.executable}" "{os.path.normpath(script)}"')
     assert edit_text("one\n") == "one\ntwo\n"
+
+
+@pytest.mark.skipif(os.name == "nt", reason="the pager is a shell script")
+@pytest.mark.parametrize("folder", [".", ""], ids=["dot", "empty"])
+def test_no_pager_of_the_current_directory_is_run(tmp_path: Path, folder: str) -> None:
+    place = Place(tmp_path)
+    place.write("own-pager", "#!/bin/sh\ntouch was-run\ncat\n").chmod(0o755)
+    path = os.pathsep.join([folder, place.environment["PATH"]])
+    place.environment |= {"TERM": "xterm", "LINES": "5", "SUTURE_PAGER": "./own-pager", "PATH": path}
+    place.write("a.txt", "".join(f"{number}\n" for number in range(40)))
+    place.write("b.txt", "")
+    Terminal(place, "diff", "a.txt", "b.txt").end()
+    assert (place.root / "was-run").exists(), "a path means what is there"
+    (place.root / "was-run").unlink()
+    place.environment["SUTURE_PAGER"] = "own-pager"
+    Terminal(place, "diff", "a.txt", "b.txt").end()
+    assert not (place.root / "was-run").exists()

@@ -12,6 +12,7 @@ from importlib import import_module
 from ..core.display import safe_text, terminal_text
 from ..core.problems import PartlyAppliedError, Problem, SutureError
 from ..core.readers import COMMAND, COMMAND_WITH_JSON
+from ..core.system import absolute_search_path
 from ..workspace.globs import glob_fault
 from .arguments import HelpRequest, UsageError, parse_arguments
 from .interrupts import listen
@@ -34,6 +35,9 @@ _ONLY_READING = frozenset(("batch", "completion", "diff", "parse", "replay"))
 def main() -> None:
     """The entry point."""
     listen()
+    # A pager, an editor or a browser of the directory that we are in is never meant: it may be that of a repository.
+    os.environ["PATH"] = absolute_search_path()
+    os.environ["NODEFAULTCURRENTDIRECTORYINEXEPATH"] = "1"  # the same for Windows
     status = run(sys.argv[1:])
     for number, stream in ((1, sys.stdout), (2, sys.stderr)):
         try:

@@ -41,6 +41,12 @@ _TICK = 0.1 if WINDOWS else None
 NEW_FILE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | OWN | NO_LINK
 
 
+def absolute_search_path() -> str:
+    """The PATH without its relative directories: there, a repository or an agent could have put a program."""
+    folders = os.environ.get("PATH", "").split(os.pathsep)
+    return os.pathsep.join([folder for folder in folders if os.path.isabs(folder)]) or os.defpath  # noqa: PTH117
+
+
 def at_fork(
     before: Callable[[], object] | None = None,
     after_in_parent: Callable[[], object] | None = None,

@@ -14,6 +14,8 @@ import sys
 import weakref
 from contextlib import suppress
 
+from ...core.system import absolute_search_path
+
 if sys.platform == "win32":
     from ..windows_jobs import WindowsJob
 
@@ -108,13 +110,13 @@ class Process(asyncio.SubprocessProtocol):
         *,
         path: str = "",
     ) -> Self:
-        """Start a program in a directory; `path` replaces its PATH.
+        """Start a program in a directory; `path` replaces its PATH, of which relative directories are left out.
 
         Raises:
             OSError: it cannot be started.
         """
         loop = asyncio.get_running_loop()
-        environment = {**os.environ, "PATH": path} if path else None
+        environment = {**os.environ, "PATH": path or absolute_search_path()}
         _, process = await loop.subprocess_exec(
             lambda: cls(on_output, on_exit),
             *command,

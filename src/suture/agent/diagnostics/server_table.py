@@ -9,6 +9,7 @@ import os
 import shutil
 import sys
 
+from ...core.system import absolute_search_path
 from ...core.value import Value
 
 TYPE_CHECKING = False
@@ -139,11 +140,14 @@ def find_program(name: str, folders: Sequence[str] = ()) -> str | None:
     """
     if os.path.dirname(name) and not os.path.isabs(name):
         return None
-    return shutil.which(name, path=search_path(folders))
+    if os.path.isabs(name):
+        return shutil.which(name)
+    # For a bare name, Windows would first look in the directory that we are in.
+    found = [shutil.which(os.path.join(folder, name)) for folder in search_path(folders).split(os.pathsep)]
+    return next(filter(None, found), None)
 
 
 def search_path(folders: Sequence[str] = ()) -> str:
     """The PATH on which programs are looked up; servers get the same one."""
     own = os.path.join(sys.prefix, "Scripts" if os.name == "nt" else "bin")
-    path = os.environ.get("PATH", os.defpath).split(os.pathsep)
-    return os.pathsep.join(folder for folder in (*folders, own, *path) if os.path.isabs(folder))
+    return os.pathsep.join([*filter(os.path.isabs, (*folders, own)), absolute_search_path()])
