@@ -244,3 +244,10 @@ def test_a_call_in_python_behind_a_long_one_is_not_left_out() -> None:
     thought = "x" * 20_000
     text = f"{call_of('x')}\n\n[think(text='{thought}'), str_replace(path='y', old_str='a', new_str='b')]\n"
     assert [operation.path for operation in parse(text).operations] == ["x", "y"]
+
+
+@pytest.mark.parametrize("key", ["{}", "{}path", "path{}", "path{0}</arg_key>{0}x"])
+def test_blanks_around_the_key_of_an_argument_take_time_for_their_number(key: str) -> None:
+    text = f"<tool_call>write\n<arg_key>{key.format(' ' * 30_000)}\n<arg_value>x</arg_value>\n</tool_call>\n"
+    with pytest.raises(SutureError):
+        parse(text)

@@ -45,7 +45,7 @@ _FUNCTION = re.compile(r"(?<!`)<function=\"?([\w.:/-]{1,100})\"?\s?>")
 _VALUE = re.compile(r"<parameter=\"?([\w.-]{1,100})\"?\s?>")
 _KEYED = re.compile(r"(?<!`)<((?:longcat_)?tool_call)>\s*([\w.-]{1,100})[^\S\n]*(?:$|(?=<))", re.MULTILINE)
 _ARGUMENT = re.compile(
-    r"<(?:longcat_)?arg_key>\s*([^<>]{1,100}?)\s*</(?:longcat_)?arg_key>\s*<((?:longcat_)?arg_value)>"
+    r"<(?:longcat_)?arg_key>\s*+([^<>]{1,100}?)\s*+</(?:longcat_)?arg_key>\s*+<((?:longcat_)?arg_value)>"
 )
 #: Tools that are called by a tag of their own name.
 _TAGS = (
