@@ -31,6 +31,31 @@ DATA = {
         "code_suggestions": [{"relevant_file": "b.py", "existing_code": "x = 1", "improved_code": "x = 5"}]
     },
     "a-path-and-contents": {"path": "b.py", "contents": "x = 5\n"},
+    "a-json-patch": [{"op": "replace", "path": "/b.py", "value": "x = 5\ny = 2\n"}],
+    "a-canvas": {"updates": [{"pattern": "x = 1", "multiple": False, "replacement": "x = 5"}]},
+    "codex": {
+        "type": "item.completed",
+        "item": {
+            "id": "item_4",
+            "type": "file_change",
+            "changes": [{"path": "b.py", "kind": "update"}],
+            "status": "completed",
+        },
+    },
+    "cline": {
+        "ts": 1,
+        "type": "say",
+        "say": "tool",
+        "text": json.dumps({"tool": "editedExistingFile", "path": "b.py", "diff": "x"}),
+    },
+    "cline-asks": [
+        {"ts": 1, "type": "ask", "ask": "tool", "text": json.dumps({"tool": "newFileCreated", "path": "c.py"})}
+    ],
+    "a-step": {"trajectory": [{"action": "edit 1:1\nx = 5\nend_of_edit\n", "observation": "done"}]},
+    "a-step-with-a-path": {
+        "action": "str_replace_editor str_replace /b.py --old_str 'x = 1' --new_str 'x = 5'",
+        "observation": "done",
+    },
     "a-name-and-code": {"filename": "b.py", "language": "python", "code": "x = 5\n"},
 }
 _YAML = "edit:\n  path: b.py\n  old: x = 1\n  new: x = 5\n"
@@ -44,6 +69,8 @@ KEYED = {
     "a-file": "```yaml\nfile: b.py\ncontent: |\n  x = 5\n```\n",
     "a-path-below-its-key": "```yaml\ncode_suggestions:\n- relevant_file: |\n    b.py\n  existing_code: |\n"
     "    x = 1\n  improved_code: |\n    x = 5\n```\n",
+    "toml-without-a-fence": '[[edits]]\npath = "b.py"\nold = "x = 1"\nnew = "x = 5"\n',
+    "a-text-in-toml-without-a-fence": '[[edits]]\npath = "b.py"\nold = """\nx = 1\n\n"""\nnew = """\nx = 5\n"""\n',
     "toml": '```toml\n[[edits]]\npath = "b.py"\nold = "x = 1"\nnew = "x = 5"\n```\n',
 }
 LINES = {
@@ -57,11 +84,32 @@ LINES = {
     "a-hunk-below-a-title": "**Update File: b.py**\n@@\n-x = 1\n+x = 5\n",
     "a-file-in-markup": '<file path="b.py">\nx = 5\n</file>\n',
 }
+MARKUP = {
+    "an-artifact": '<antArtifact identifier="b" type="application/vnd.ant.code">\nx = 5\n</antArtifact>\n',
+    "an-update-of-an-artifact": '<antArtifact identifier="b" command="update">\nx = 5\n</antArtifact>\n',
+    "a-project": '<CodeProject id="it">\n```py file="b.py"\nx = 5\n```\n</CodeProject>\n',
+    "an-update": "<code>x = 1\ny = 2</code>\n<update>x = 5\n# ... existing code ...\n</update>\n",
+    "an-update-of-a-line": "<update># ... existing code ...\ny = 5</update>\n",
+    "a-sketch": "```python:b.py\n# ... existing code ...\ny = 5\n```\n",
+    "a-sketch-with-the-rest": "```python b.py\nx = 5\n# ... rest of the file\n```\n",
+    "a-block-of-dashes": "-----SEARCH\nx = 1\n=====\nx = 5\n",
+    "lines-by-hashes": "¶b.py#a1b2\n1:x = 5\n",
+}
+NUMBERED = {
+    "a-diff-without-context": "1c1\n< x = 1\n---\n> x = 5\n",
+    "a-diff-that-adds-a-line": "2a3\n> z = 3\n",
+    "a-diff-that-adds": "```diff\n2a3,4\n> z = 3\n> w = 4\n```\n",
+    "a-diff-that-removes": "```\n1,2d0\n< x = 1\n< y = 2\n```\n",
+    "a-script-of-ed": "```ed\n1c\nx = 5\n.\nw\nq\n```\n",
+    "a-script-of-ed-without-a-fence": "1,2c\nx = 5\n\ny = 5\n.\n",
+}
 UNREAD = {
     **{name: json.dumps(value) + "\n" for name, value in DATA.items()},
     **{f"{name}-fenced": f"```json\n{json.dumps(value, indent=2)}\n```\n" for name, value in DATA.items()},
     **KEYED,
     **LINES,
+    **MARKUP,
+    **NUMBERED,
 }
 
 
@@ -112,6 +160,29 @@ def test_the_message_names_the_file() -> None:
 
 
 HARMLESS = {
+    "a-json-patch-of-data": json.dumps([{"op": "replace", "path": "/metadata/labels/b.io", "value": "new"}]),
+    "a-pointer-to-data": json.dumps([{"op": "add", "path": "/spec/script", "value": "x = 5\n"}]),
+    "a-change-that-failed": json.dumps(
+        {"item": {"type": "file_change", "changes": [{"path": "b.py", "kind": "update"}], "status": "failed"}}
+    ),
+    "a-file-that-cline-read": json.dumps(
+        {"say": "tool", "text": json.dumps({"tool": "readFile", "path": "b.py", "content": "x = 5\n"})}
+    ),
+    "a-step-that-looks": json.dumps({"action": "str_replace_editor view /b.py", "observation": "edit 1:1"}),
+    "steps-with-their-history": json.dumps(
+        {"trajectory": [{"action": "edit 1:1\nx = 5\nend_of_edit", "observation": "done"}], "history": []}
+    ),
+    "a-table": '[[bin]]\nname = "it"\npath = "b.py"',
+    "a-link": "[[edits]]\n\nSee [[b.py]].\npath: b.py\nold: x = 1\nnew: x = 5",
+    "commands": "```bash\nsed -n '1,20p' b.py\nsed -i 's/1/5/' b.py\ngit diff\ngit apply it.patch\npytest -q\n```",
+    "commands-in-a-sentence": "Run `sed -i 's/1/5/' b.py`, then `git diff --stat` and `ls`.",
+    "ed-in-a-shell": "```bash\ned b.py <<'EOF'\n1c\nx = 5\n.\nw\nEOF\n```",
+    "what-diff-says": "```\n$ diff a.py b.py\n1c1\n< x = 1\n---\n> x = 5\n```",
+    "what-diff-says-in-a-console": "```console\n1c1\n< x = 1\n---\n> x = 5\n```",
+    "questions": "2a\n\nThat is 5.\n\n3c\n\n> this one\n\n12d3\n> quoted",
+    "a-document": '<antArtifact identifier="it" type="text/markdown" title="It">\n# It\n</antArtifact>',
+    "tags-in-a-sentence": "It has `<antArtifact>`, <CodeProject> and `¶b.py#a1b2`.",
+    "an-update-without-a-sketch": "<update>\nNow: see below.\n</update>\n\n# ... existing code ...",
     "a-package": json.dumps({"name": "it", "files": ["dist", "b.py"], "exports": {"./b.js": "./dist/b.js"}}),
     "compiler-options": json.dumps({"compilerOptions": {"paths": {"@/*": ["src/*"]}}, "files": ["src/b.ts"]}),
     "search-hits": json.dumps([{"path": "b.py", "line": 1, "text": "x = 1"}]),

@@ -32,6 +32,8 @@ CALLS: dict[str, tuple[str, object]] = {
     "an-unknown-tool": ("zap", {"where": "src/b.py", "was": "x = 1", "becomes": "x = 5"}),
     "an-unknown-tool-with-lines": ("zap", {"where": "b.py", "becomes": ["x = 5", "y = 2"]}),
     "of-a-server": ("mcp__files__modify_file", {"target": "b.py", "body": "x = 5\n"}),
+    "reapply": ("reapply", {"target_file": "b.py"}),
+    "an-artifact": ("artifacts", {"command": "update", "id": "b", "old_str": "x = 1", "new_str": "x = 5"}),
     "a-deletion": ("removeFiles", {"names": ["b.py"]}),
     "in-camel-case": ("applyChanges", {"uri": "b.py", "ops": [1]}),
 }
@@ -55,6 +57,8 @@ HARMLESS: dict[str, tuple[str, object]] = {
     "unknown": ("outline_of", {"path": "b.py"}),
     "unknown-with-a-query": ("mcp__symbols__callers", {"path": "b.py", "query": "who calls x?"}),
     "unknown-with-a-language": ("count", {"path": "b.py", "language": "python"}),
+    "other-names": ("rename_branch", {"old_name": "b", "new_name": "c"}),
+    "a-replacement-in-a-text": ("transform", {"search": "x = 1", "replace": "x = 5"}),
     "a-message": ("edit_message", {"id": 5, "text": "in b.py: done"}),
     "a-commit": ("create_commit", {"path": "b.py", "text": "change b.py: x"}),
     "a-query": ("write_query", {"sql": "update t set x = 5"}),

@@ -105,7 +105,7 @@ class AnswerParser:
         #: Lines that no block took although they were meant as edits.
         self._leftovers: list[Problem] = []
         self._below_diff = LinesBelowDiff(0, is_diff=False)
-        self._unread = UnreadText(markup=self._reads("xml"), json=self._reads("json"))
+        self._unread = UnreadText(markup=self._reads("xml"), json=self._reads("json"), diffs=self._reads("unified"))
         #: A call whose end token has not been read.
         self._open_call: JsonBlock | None = None
         #: The result of the first envelope, and whether there is anything else in the text.

@@ -40,6 +40,7 @@ _REST_OF_STRING = re.compile(r'(?:[^"\\]++|\\.?)*+("|$)')
 _ARGUMENTS = ("old_string", "oldString", "old_str", "new_string", "newString", "new_str", "file_text", "oldText")
 #: Tags that close what is around a call.
 _CLOSING_TAGS = re.compile(r"^\s*(?:</[\w:.-]{1,60}>\s*)+")
+_TOML_TABLE = re.compile(r"\[\[[\w.-]{1,100}\]\]\s*")
 #: A bracket that may begin a JSON value, or a mark in brackets.
 _BRACKET = re.compile(rf"{MARKS}|[{{\[]")
 
@@ -48,9 +49,9 @@ def json_start(line: str) -> int:
     """Where a JSON value may begin in a line: -1 if nowhere."""
     text = line.lstrip()
     if text[:1] in ("{", "["):
-        # A list of tasks, a link or a section of an INI file is not JSON.
+        # A list of tasks, a link, a section of an INI file or a table of TOML is not JSON.
         after = text[1:].lstrip()
-        if not after or after[0] in '{["':
+        if (not after or after[0] in '{["') and _TOML_TABLE.fullmatch(text) is None:
             return len(line) - len(text)
     if json_follows(line):
         bracket = next((one for one in _BRACKET.finditer(line) if len(one[0]) == 1), None)

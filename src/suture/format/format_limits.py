@@ -12,6 +12,8 @@ MOST_BLOCK_PROBLEMS = 100
 MOST_CALL_VALUES = 10_000
 #: The most tools whose names are remembered with what they say. Others are looked at again.
 MOST_KNOWN_TOOLS = 1000
+#: The most lines of a text for `ed` between its command and its dot. Beyond them, a dot is one of prose.
+LONGEST_ED_TEXT = 1000
 #: The most digits of a mode in a diff. A longer one is no mode.
 LONGEST_MODE = 6
 #: How often a name may have the word between two names. Of a longer line, the first pair counts.

@@ -98,6 +98,21 @@ _ROWS = (
     ),
     (
         "xml",
+        re.compile(
+            r"\s*<(?:CodeProject(?=[\s>])[^>]{0,500}>"
+            r"|antArtifact\s[^>]{0,500}(?:\bcommand=[\"']update\b|\btype=[\"']application/vnd\.ant\.code\b))"
+        ),
+        "a file in markup, but not one that can be read",
+        "Use a call that writes the file, or an envelope, instead.",
+    ),
+    (
+        "json",
+        re.compile(r"\s*¶\S{0,500}\.\w{1,10}#\w{2,64}\s*$"),
+        "the head of edits by the hashes of lines, but not one that can be read",
+        "Use a SEARCH/REPLACE block or a unified diff instead.",
+    ),
+    (
+        "xml",
         re.compile(r"\s*<(?:save|append|patch)\s+args=[\"']\S"),
         "an edit in markup, but not one that can be read",
         "Use a SEARCH/REPLACE block or a unified diff instead.",
@@ -110,7 +125,7 @@ _ROWS = (
     ),
 )
 #: What every row needs.
-_ANY = re.compile(r"\*\*\* ?[AUDMaudm\d]|@@ -|^@@|<\w|<{5}|-{5}|^\s*(?:edit|insert)_")
+_ANY = re.compile(r"\*\*\* ?[AUDMaudm\d]|@@ -|^@@|<\w|<{5}|-{5}|^\s*(?:(?:edit|insert)_|¶)")
 
 
 def leftover(line: str, number: int, form: str | None) -> Problem | None:

@@ -1,10 +1,11 @@
-"""Data that looks like an edit without the name of a tool: in JSON, and in YAML and TOML.
+"""Data that looks like an edit without the name of a tool: in JSON, also records of logs, and in YAML and TOML.
 
 Nothing of it is read: nobody has published what it means. To skip it beside other edits could leave a change half done.
 """
 
 from __future__ import annotations
 
+import json
 import re
 
 from .call_arguments import COMMON
@@ -15,7 +16,7 @@ from .unread_calls import UnreadCall, changes_files, is_file_text, is_path_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
     from typing import Any
 
     from ..core.problems import Problem
@@ -44,11 +45,21 @@ _LISTS = frozenset(
         *("replacements", "codesuggestions", "suggestions", "result", "answer", "response"),
     }
 )
+#: What an item of a JSON Patch does, and a path of one that is that of a file.
+_PATCH_ACTS = ("add", "remove", "replace", "move", "copy", "test")
+_FILE_POINTER = re.compile(r"/[\w./-]{0,500}\.\w{1,10}")
+#: What SWE-agent has as the action of a step that edits, and Cline as the tools that edit, in what it shows.
+_EDIT_ACTION = re.compile(
+    r"\s*(?:edit\s+(?:\d+:\d+|[\"'])|str_replace_editor\s+(?:str_replace|insert|create)\s+(\S{1,500}))"
+)
+_SHOWN_EDITS = ("editedExistingFile", "newFileCreated", "appliedDiff", "fileDeleted")
 #: Languages of fences with keys and values.
 _LANGUAGES = ("yaml", "yml", "toml", "")
 #: A key at the start of a line of YAML or TOML, and its value.
 _KEY = re.compile(r"\s*(?:-\s+)?[\"']?([A-Za-z_][\w-]{0,40})[\"']?\s*[:=](?:\s+(\S.*)?)?$")
 _TABLE = re.compile(r"\[{1,2}([\w.-]{1,100})\]{1,2}\s*$")
+#: A list of tables of TOML.
+_EDIT_TABLE = re.compile(r"\[\[(\w{1,100})\]\]\s*")
 _TOOL_KEYS = ("tool", "toolname", "name", "action", "function")
 #: A text on the lines below its key, in YAML and in TOML.
 _BELOW = ("|", ">", '"""', "'''")
@@ -63,10 +74,14 @@ def nameless_edits(value: object) -> list[str]:
         if depth > DEEPEST_LOG:
             continue
         if isinstance(item, list):
-            pending += [(inner, is_listed, depth + 1) for inner in reversed(item)]
+            if path := _patched_path(item):
+                paths.append(path)
+            else:
+                pending += [(inner, is_listed, depth + 1) for inner in reversed(item)]
         elif isinstance(item, dict) and not is_of_others(item) and item.get("type") not in RESULT_TYPES:
             path = _edited_path(item) or _mapped_path(item, is_listed=is_listed) or _path_of_ranges(item)
-            if path:
+            path = path or _recorded_path(item)
+            if path or _is_canvas_update(item):
                 paths.append(path)
             else:
                 pending += [(inner, True, depth + 1) for inner in _listed(item)][::-1]
@@ -78,6 +93,9 @@ def _listed(item: Mapping[str, Any]) -> Iterator[object]:
     left_out = results_of(item)
     for name, inner in item.items():
         if normal(name) in _LISTS and name not in left_out:
+            yield inner
+        elif name == "trajectory" and "history" not in item:
+            # The history has the same calls.
             yield inner
 
 
@@ -110,6 +128,51 @@ def _path_of_ranges(item: Mapping[str, Any]) -> str:
     return ""
 
 
+def _patched_path(items: Sequence[object]) -> str:
+    """The first path of a JSON Patch whose paths are those of files. Others are about the members of some data."""
+    paths: list[str] = []
+    has_text = False
+    for item in items:
+        if not isinstance(item, dict) or item.get("op") not in _PATCH_ACTS:
+            return ""
+        path, value = item.get("path"), item.get("value")
+        if not isinstance(path, str) or _FILE_POINTER.fullmatch(path) is None:
+            return ""
+        paths.append(path)
+        has_text = has_text or (isinstance(value, str) and "\n" in value)
+    return paths[0] if has_text else ""
+
+
+def _is_canvas_update(item: Mapping[str, Any]) -> bool:
+    """Whether an object is a replacement in the document of a canvas, which has no path."""
+    texts = (item.get("pattern"), item.get("replacement"))
+    return isinstance(item.get("multiple"), bool) and all(isinstance(text, str) for text in texts)
+
+
+def _recorded_path(item: Mapping[str, Any]) -> str:
+    """The path of an edit that a record of a log is about, which does not have it as a call."""
+    recorded = item.get("item")
+    if isinstance(recorded, dict) and recorded.get("type") == "file_change" and recorded.get("status") == "completed":
+        # Codex on the command line says which files it has changed, but not how.
+        changes = recorded.get("changes")
+        first = changes[0] if isinstance(changes, list) and changes else None
+        return str(first.get("path") or "") if isinstance(first, dict) else ""
+    action = item.get("action")
+    step = _EDIT_ACTION.match(action) if isinstance(action, str) and isinstance(item.get("observation"), str) else None
+    if step is not None:
+        return step[1] or "the open file"
+    text = item.get("text")
+    if "tool" not in (item.get("say"), item.get("ask")) or not isinstance(text, str):
+        return ""
+    # Cline's log of what it shows has the call as a text.
+    try:
+        shown = json.loads(text)
+    except (ValueError, RecursionError):
+        return ""
+    is_edit = isinstance(shown, dict) and shown.get("tool") in _SHOWN_EDITS
+    return str(shown.get("path") or "") if is_edit else ""
+
+
 def _mapped_path(item: Mapping[str, Any], *, is_listed: bool) -> str:
     """The first of the paths that an object has as its keys, if their values are texts of files."""
     if not item or not all(is_path_text(name) for name in item):
@@ -130,6 +193,9 @@ class KeyedEdits:
     def __init__(self) -> None:
         #: How far the line is indented that has the edit below it, outside of fences.
         self._depth = 0
+        #: The last line of a table such as `[[edits]]` outside of fences, and whether a text is open in it.
+        self._table_line = 0
+        self._is_in_text = False
         self._forget()
 
     def _forget(self) -> None:
@@ -145,7 +211,7 @@ class KeyedEdits:
         if is_first:
             self._forget()
         if language is None:
-            if not self._is_below(line):
+            if not self._is_in_table(line, number) and not self._is_below(line):
                 return None
         elif language not in _LANGUAGES:
             return None
@@ -155,6 +221,20 @@ class KeyedEdits:
         path = self._path
         self._forget()
         return UnreadCall(number, "", path).problem("json")
+
+    def _is_in_table(self, line: str, number: int) -> bool:
+        """Whether a line outside of fences is one of a table of TOML such as `[[edits]]`, up to a blank line."""
+        table = _EDIT_TABLE.fullmatch(line)
+        if table is not None and _is_edit_name(table[1]):
+            self._forget()
+            self._is_in_text = False
+        elif not self._table_line or not (self._is_in_text or number == self._table_line + 1):
+            self._table_line = 0
+            return False
+        self._table_line = number
+        if (line.count('"""') + line.count("'''")) % 2:
+            self._is_in_text = not self._is_in_text
+        return True
 
     def _is_below(self, line: str) -> bool:
         """Whether a line outside of fences is below one such as `edit:`, which this line may be itself."""

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 _OTHER_FORMS = (
     *("--- ", "diff --", "Index: ", "@@", "SEARCH", "ORIGINAL", "{", "[", "<", "(", "```diff", "```patch"),
     *("```tool", "```save", "```append", "edit ", "str_replace_editor ", "***"),
+    *("-----", "¶", "\n.", "\n> ", "existing code", "rest of"),
 )
 #: Names of paths as keys, of which one is in every edit in YAML; in lower case.
 _PATH_KEYS = tuple(

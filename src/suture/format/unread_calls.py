@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 #: How words of tools begin that change files.
 _EDIT_WORDS = (
     *("edit", "write", "rewrite", "overwrite", "replace", "patch", "insert", "append", "prepend", "apply", "modify"),
-    "substitut",
+    *("substitut", "reapply"),
 )
 #: Words that do so together with one for a file.
 _FILE_ACTS = frozenset(
@@ -76,6 +76,8 @@ _OTHER_TEXTS = frozenset(
         *("justification", "comment", "format", "encoding", "range", "tool", "timestamp", "version", "schema"),
     }
 )
+_OLD_TEXTS = ("oldstring", "oldstr", "oldtext", "oldcode")
+_NEW_TEXTS = ("newstring", "newstr", "newtext", "newcode")
 _TOOL = re.compile(r"[\w.:/-]{1,100}")
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 _PATH = re.compile(r"(?!-|\w+://)[^\s\"'<>|*?(){}=;,]{0,500}(?:\.\w{1,10}|/[\w.-]{1,100})")
@@ -145,7 +147,13 @@ def looks_like_edit(tool: str, arguments: Mapping[str, Any]) -> bool:
         return False
     if _is_definition(arguments) or _only_looks(arguments):
         return False
-    return meaning == "edit" or has_path_and_text(arguments)
+    return meaning == "edit" or has_path_and_text(arguments) or _has_old_and_new(arguments)
+
+
+def _has_old_and_new(arguments: Mapping[str, Any]) -> bool:
+    """Whether arguments have a text and its replacement, under names that nothing else has."""
+    names = {normal(name) for name, value in arguments.items() if isinstance(value, str)}
+    return not names.isdisjoint(_OLD_TEXTS) and not names.isdisjoint(_NEW_TEXTS)
 
 
 @lru_cache(MOST_KNOWN_TOOLS)

@@ -8,6 +8,7 @@ from .nameless_edits import KeyedEdits
 from .parse_fault import ParseFault
 from .path_lines import path_in_comment, path_in_fence
 from .unread_calls import MarkupTags, call_in_line
+from .unread_diffs import NumberedChanges
 from .unread_python import PythonCalls
 
 TYPE_CHECKING = False
@@ -21,48 +22,59 @@ _MARKER = re.compile(
 )
 
 
-class FencedSketches:
-    """Follows fences that name their file: with a comment for code that stays, one is an edit that is not read."""
+#: What Morph's prompts have around a sketch.
+_UPDATE = "<update>"
+
+
+class MarkedSketches:
+    """Follows fences that name their file, and `<update>` tags: with a comment for code that stays, one is an edit."""
 
     def __init__(self) -> None:
+        #: The file, or what stands for it.
         self._path = ""
 
     def note(self, line: str, number: int, info: str | None, *, is_first: bool) -> Problem | None:
         """The problem with the sketch that a line shows."""
         if info is None:
-            self._path = ""
+            is_update = line.lstrip().startswith(_UPDATE) or (self._path == _UPDATE and "</update>" not in line)
+            self._path = _UPDATE if is_update else ""
+            line = line.replace(_UPDATE, "", 1)
         elif is_first:
             self._path = path_in_fence(info) or path_in_comment(line)
         if not self._path or _MARKER.match(line) is None:
             return None
-        message = f"The fence for {self._path} has a sketch of the new code, which is not read beside other edits."
+        place = "tag <update>" if self._path == _UPDATE else f"fence for {self._path}"
+        message = f"The {place} has a sketch of the new code, which is not read beside other edits."
         self._path = ""
         hint = "Apply it alone, with the form sketch, or use an edit with the text to find and its replacement."
         return ParseFault(number, message, hint, form="sketch", repeats=[number]).problem()
 
 
 class UnreadText:
-    """The lines between the blocks, as calls in markup, in JSON and in Python, as edits in YAML, and as sketches."""
+    """The lines between the blocks, as calls in markup, JSON and Python, as edits in YAML, as sketches and as diffs."""
 
-    def __init__(self, *, markup: bool, json: bool) -> None:
-        #: Whether calls in markup, and calls in JSON, would be read.
+    def __init__(self, *, markup: bool, json: bool, diffs: bool) -> None:
+        #: Whether calls in markup, calls in JSON, and diffs would be read.
         self._reads_markup = markup
         self._reads_json = json
+        self._reads_diffs = diffs
         self._tags = MarkupTags()
         self._python_calls = PythonCalls()
         self._keyed_edits = KeyedEdits()
-        self._sketches = FencedSketches()
+        self._sketches = MarkedSketches()
+        self._numbered_changes = NumberedChanges()
 
     def note(self, line: str, number: int, info: str | None, *, is_first: bool) -> Problem | None:
         """The problem with a line; `info` is what the fence around it says, None without one."""
-        in_markup = self._tags.note(line, number) if self._reads_markup else None
-        if not self._reads_json:
-            return in_markup
         language = None if info is None else info.partition(" ")[0].lower()
+        in_markup = self._tags.note(line, number) if self._reads_markup else None
+        numbered = self._numbered_changes.note(line, number, language) if self._reads_diffs else None
+        if not self._reads_json:
+            return in_markup or numbered
         in_python = self._python_calls.note(line, number, language)
         keyed = self._keyed_edits.note(line, number, language, is_first=is_first)
         sketch = self._sketches.note(line, number, info, is_first=is_first)
-        return in_markup or call_in_line(line, number) or in_python or keyed or sketch
+        return in_markup or call_in_line(line, number) or in_python or keyed or sketch or numbered
 
     def end_at_block(self) -> list[Problem]:
         """What ends where a block begins: tags around it are its own, and a call before it was cut off."""
