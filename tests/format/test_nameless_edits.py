@@ -101,6 +101,7 @@ NUMBERED = {
     "a-diff-that-adds": "```diff\n2a3,4\n> z = 3\n> w = 4\n```\n",
     "a-diff-that-removes": "```\n1,2d0\n< x = 1\n< y = 2\n```\n",
     "a-script-of-ed": "```ed\n1c\nx = 5\n.\nw\nq\n```\n",
+    "a-script-of-ed-for-the-end": "$a\nz = 3\n.\n",
     "a-script-of-ed-without-a-fence": "1,2c\nx = 5\n\ny = 5\n.\n",
 }
 UNREAD = {
@@ -182,6 +183,7 @@ HARMLESS = {
     "questions": "2a\n\nThat is 5.\n\n3c\n\n> this one\n\n12d3\n> quoted",
     "a-document": '<antArtifact identifier="it" type="text/markdown" title="It">\n# It\n</antArtifact>',
     "tags-in-a-sentence": "It has `<antArtifact>`, <CodeProject> and `¶b.py#a1b2`.",
+    "an-update-on-a-line": "<update>Now: see below.</update>\n\n# ... existing code ...",
     "an-update-without-a-sketch": "<update>\nNow: see below.\n</update>\n\n# ... existing code ...",
     "a-package": json.dumps({"name": "it", "files": ["dist", "b.py"], "exports": {"./b.js": "./dist/b.js"}}),
     "compiler-options": json.dumps({"compilerOptions": {"paths": {"@/*": ["src/*"]}}, "files": ["src/b.ts"]}),

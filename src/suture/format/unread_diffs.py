@@ -20,10 +20,10 @@ _LANGUAGES = (None, "", "diff", "patch", "ed", "text", "plaintext", "txt")
 _DIFF_COMMAND = re.compile(r"\d{1,9}(?:,\d{1,9})?([acd])\d{1,9}(?:,\d{1,9})?\s*")
 _FIRST_LINE = {"a": "> ", "c": "< ", "d": "< "}
 #: A command of `ed` that takes the lines below it, up to one with a dot.
-_ED_COMMAND = re.compile(r"\d{1,9}(?:,\d{1,9})?[aci]\s*")
+_ED_COMMAND = re.compile(r"(?:\d{1,9}|\$)(?:,(?:\d{1,9}|\$))?[aci]\s*")
 
 
-class NumberedChanges:
+class ChangesByNumbers:
     """Follows the lines between the blocks: a command, and below it the lines that show what it is."""
 
     def __init__(self) -> None:

@@ -8,7 +8,7 @@ from .nameless_edits import KeyedEdits
 from .parse_fault import ParseFault
 from .path_lines import path_in_comment, path_in_fence
 from .unread_calls import MarkupTags, call_in_line
-from .unread_diffs import NumberedChanges
+from .unread_diffs import ChangesByNumbers
 from .unread_python import PythonCalls
 
 TYPE_CHECKING = False
@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 _MARKER = re.compile(
     r"\s*(?:(?:#|//|--|/\*|<!--|\{/\*|[;%])\s*)?(?:\.{3}|…|\{\{ \.\.\.)\s*(?:existing code|rest of|\}\})"
 )
-
-
 #: What Morph's prompts have around a sketch.
 _UPDATE = "<update>"
 
@@ -36,12 +34,14 @@ class MarkedSketches:
     def note(self, line: str, number: int, info: str | None, *, is_first: bool) -> Problem | None:
         """The problem with the sketch that a line shows."""
         if info is None:
-            is_update = line.lstrip().startswith(_UPDATE) or (self._path == _UPDATE and "</update>" not in line)
+            is_update = self._path == _UPDATE or line.lstrip().startswith(_UPDATE)
             self._path = _UPDATE if is_update else ""
             line = line.replace(_UPDATE, "", 1)
         elif is_first:
             self._path = path_in_fence(info) or path_in_comment(line)
         if not self._path or _MARKER.match(line) is None:
+            if info is None and "</update>" in line:
+                self._path = ""
             return None
         place = "tag <update>" if self._path == _UPDATE else f"fence for {self._path}"
         message = f"The {place} has a sketch of the new code, which is not read beside other edits."
@@ -62,19 +62,19 @@ class UnreadText:
         self._python_calls = PythonCalls()
         self._keyed_edits = KeyedEdits()
         self._sketches = MarkedSketches()
-        self._numbered_changes = NumberedChanges()
+        self._by_numbers = ChangesByNumbers()
 
     def note(self, line: str, number: int, info: str | None, *, is_first: bool) -> Problem | None:
         """The problem with a line; `info` is what the fence around it says, None without one."""
         language = None if info is None else info.partition(" ")[0].lower()
         in_markup = self._tags.note(line, number) if self._reads_markup else None
-        numbered = self._numbered_changes.note(line, number, language) if self._reads_diffs else None
+        by_numbers = self._by_numbers.note(line, number, language) if self._reads_diffs else None
         if not self._reads_json:
-            return in_markup or numbered
+            return in_markup or by_numbers
         in_python = self._python_calls.note(line, number, language)
         keyed = self._keyed_edits.note(line, number, language, is_first=is_first)
         sketch = self._sketches.note(line, number, info, is_first=is_first)
-        return in_markup or call_in_line(line, number) or in_python or keyed or sketch or numbered
+        return in_markup or call_in_line(line, number) or in_python or keyed or sketch or by_numbers
 
     def end_at_block(self) -> list[Problem]:
         """What ends where a block begins: tags around it are its own, and a call before it was cut off."""
