@@ -14,7 +14,9 @@ from suture.agent import Answer, Request
 from suture.core.line_hunks import LineHunk
 from suture.mcp import session_pool
 from suture.mcp.questions import answer_of, form_of
+from suture.mcp.request_seal import RequestSeal
 from suture.mcp.server_limits import MOST_FORM_CHARACTERS
+from suture.mcp.static_requests import ProtocolError
 from suture.workspace import Change, MemoryFiles
 
 if TYPE_CHECKING:
@@ -185,3 +187,11 @@ def test_a_client_that_opens_ever_more_questions_loses_the_oldest(monkeypatch: p
         assert third.cancelled()
 
     asyncio.run(main())
+
+
+@pytest.mark.parametrize("sealed", ["", ".", "\ud800.x", "x.\ud800", "é.[0, 1]", '0.[9e99, "other"]', None, 3])
+def test_a_state_that_the_server_has_not_sealed_is_refused(sealed: object) -> None:
+    seal = RequestSeal()
+    assert seal.open(seal.close("\ud800 and more")) == "\ud800 and more"
+    with pytest.raises(ProtocolError, match="The call can't be continued"):
+        seal.open(sealed)

@@ -260,7 +260,7 @@ def _check_comments(answer: Answer, request: Request) -> None:
             message = f"expected the number of a line, from 1; found {comment.line}"
             raise ValueError(message)
         if not comment.text.strip() or len(comment.text) > LONGEST_COMMENT:
-            message = f"expected a comment of 1 to {LONGEST_COMMENT} characters; found {len(comment.text)}"
+            message = f"expected a comment of 1 to {LONGEST_COMMENT} characters; found {len(comment.text.strip())}"
             raise ValueError(message)
 
 

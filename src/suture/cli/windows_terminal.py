@@ -80,7 +80,7 @@ class WindowsTerminal:
         self._awake.set()
 
     def read_keys(self) -> list[str]:
-        """The keys that were pressed, after a wait; none if something else has happened."""
+        """The keys that were pressed, after a wait; none if its time is over, or if something else has happened."""
         deadline = time.monotonic() + TICK
         while not msvcrt.kbhit():
             if self._awake.wait(_PAUSE):

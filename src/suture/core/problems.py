@@ -347,7 +347,8 @@ class SutureError(Exception):
         """The problems as a text that a model can act on, of at most `limit` bytes."""
         kept: list[str] = []
         state = model_text(self.state_of_disk)
-        room = limit - _size(state) - len(_BETWEEN)
+        # Each text pays for the blank line behind it.
+        room = limit - _size(state)
         for number, problem in enumerate(self.problems):
             text = model_text(str(problem))
             left = len(self.problems) - number
@@ -355,11 +356,12 @@ class SutureError(Exception):
             # Every text but the last leaves room for the note that some are not shown.
             reserved = len(note) + len(_BETWEEN) if left > 1 else 0
             room_for_text = room - reserved - len(_BETWEEN)
-            # The first problem is never left out: what has no room of it is cut.
             if kept and _size(text) > room_for_text:
                 kept.append(note)
                 break
-            text = _cut(text, room_for_text)
+            # The first problem is never left out: what has no room of it is cut.
+            if not kept:
+                text = _cut(text, room_for_text)
             kept.append(text)
             room -= _size(text) + len(_BETWEEN)
         answer = _BETWEEN.join((*filter(None, kept), state))

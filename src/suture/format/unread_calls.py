@@ -225,7 +225,7 @@ class MarkupTags:
         return self.close() if is_closed or f"</{self._tag}>" in line else None
 
     def _open(self, line: str, number: int) -> bool:
-        """Note the tag that a line opens, if it may be a call; whether it closes itself."""
+        """Note the tag that a line opens, if it may be a call. True if that tag closes itself, as `<a … />` does."""
         named = _NAMING_TAG.search(line)
         if named is not None and changes_files(named[2]):
             self._tag, self._tool, self._line = named[1], named[2], number
@@ -236,12 +236,16 @@ class MarkupTags:
             self._tool, self._line = name[1], number
             return False
         opening = next((tag for tag in _TAG.finditer(line) if changes_files(tag[1])), None)
-        before = "" if opening is None else _AROUND.sub("", line[: opening.start()]).strip()
-        if opening is None or (before and f"</{opening[1]}>" not in line and not opening[3]):
+        if opening is None:
+            return False
+        closes_itself = bool(opening[3])
+        before = _AROUND.sub("", line[: opening.start()]).strip()
+        is_only_mentioned = before and not closes_itself and f"</{opening[1]}>" not in line
+        if is_only_mentioned:
             return False
         self._tag = self._tool = opening[1]
         self._line = number
-        return bool(opening[3])
+        return closes_itself
 
     def close(self) -> Problem | None:
         """The problem with the call that ends here, or is cut off, if it is for a file."""

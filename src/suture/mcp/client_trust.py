@@ -38,7 +38,10 @@ _TRUST: Mapping[str, tuple[str, Callable[[Mapping[str, Any], str], bool]]] = {
 
 
 def is_distrusted(client: str, root: str) -> bool:
-    """Whether a client knows directories that it trusts, and neither a project nor one above it is among them."""
+    """Whether the file in which a client keeps the directories that it trusts names neither a project nor one above it.
+
+    Without that file, or if it can't be read, nothing is known, and the answer is no.
+    """
     if client not in _TRUST:
         return False
     path, trusts = _TRUST[client]

@@ -6,12 +6,8 @@ import hmac
 import json
 import os
 from time import time
-from typing import TYPE_CHECKING
 
 from .static_requests import INVALID_PARAMS, ProtocolError
-
-if TYPE_CHECKING:
-    from typing import NoReturn
 
 #: How long a question can be answered after its call has ended, in seconds.
 STATE_TIMEOUT = 3600.0
@@ -29,23 +25,24 @@ class RequestSeal:
         return f"{self._sign(sealed)}.{sealed}"
 
     def open(self, sealed: object) -> str:
-        """The text of `close`.
+        """The text that `close` was given.
 
         Raises:
             ProtocolError: it was changed, is too old, or is from another server.
         """
         signature, _, content = str(sealed).partition(".")
-        if not hmac.compare_digest(signature.encode(), self._sign(content).encode()):
-            self._refuse()
+        # As bytes, because a signature from outside may have any character, also half of a surrogate pair.
+        if not hmac.compare_digest(signature.encode("utf-8", "surrogatepass"), self._sign(content).encode()):
+            raise _refusal()
         expires, text = json.loads(content)
         if expires < time():
-            self._refuse()
+            raise _refusal()
         return str(text)
 
     def _sign(self, content: str) -> str:
         return hmac.new(self._key, content.encode("utf-8", "surrogatepass"), "sha256").hexdigest()
 
-    @staticmethod
-    def _refuse() -> NoReturn:
-        message = "The call can't be continued: its state is not one of this server, or it is too old."
-        raise ProtocolError(INVALID_PARAMS, message)
+
+def _refusal() -> ProtocolError:
+    message = "The call can't be continued: its state is not one of this server, or it is too old."
+    return ProtocolError(INVALID_PARAMS, message)

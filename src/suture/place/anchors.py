@@ -129,7 +129,7 @@ def _is_inside_word(line: str, position: int) -> bool:
 
 
 def innermost(body: str, offset: int, starts: Sequence[int]) -> int | None:
-    """The one of the starts after an offset that is in the innermost block open there; None where there is no one.
+    """Of several starts after an offset, the one that shares the deepest block with the offset; None if several do.
 
     The least indentation of the lines from an offset to a start is the depth of the block that has both. They are read
     from the last line before the offset that is more than brackets. A budget bounds the reading.

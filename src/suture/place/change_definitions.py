@@ -198,29 +198,39 @@ def wrapped_definitions(path: str, new: str) -> list[Definition]:
 
 
 def _replaced(text: Text, target: Definition, sent: str, added: Definition, path: str, *, renames: bool) -> list[str]:
-    """The lines with a definition replaced."""
+    """The lines of the file with a definition replaced.
+
+    Decorators stay if the new text has none, and so does the comment above. What is behind the last bracket stays too.
+    """
     if added.own_name != target.own_name and not renames:
         message = f"The new text defines {added.own_name}, but {target.name} of {path} is to be replaced."
         hint = "Send a definition of the same name. To rename it, say so, and change the places that use it."
         raise change_refusal("invalid_arguments", path, message, hint, reason="other_name")
     _check_variant(target, added, path)
     lines, written = text.body.split("\n"), sent.split("\n")
-    first = target.first if added.first < added.own else target.own
-    if any(line.strip().startswith(_COMMENTS) for line in written[: added.first]):
-        while first > 0 and first <= target.first and lines[first - 1].strip().startswith(_COMMENTS):
-            first -= 1
+    has_decorators, has_comment = added.first < added.own, _has_comment(written[: added.first])
+    first = target.first if has_decorators else target.own
+    keeps_decorators = first > target.first
+    while has_comment and not keeps_decorators and first > 0 and lines[first - 1].strip().startswith(_COMMENTS):
+        first -= 1
     old = lines[first : target.last + 1]
     strings = inside_strings(path, sent)
     if len(strings) * sum(map(len, old)) > MOST_STRING_WORK:
         message = f"The new {target.name} for {path} has too many strings of several lines."
         raise change_refusal("timeout", path, message, "Use edits with the text to find.", reason="search_budget")
     fitted = _indented(written, lines[target.own : target.last + 1], strings, old)
+    # A comma or a comment behind the last bracket, of which the new text has all, a part or nothing.
     if target.behind.strip().startswith(added.behind.strip()):
-        # A comma, or a comment behind the last bracket.
-        own = fitted[added.last].rstrip().removesuffix(added.behind)
+        last_line = fitted[added.last].rstrip().removesuffix(added.behind)
         mark = target.behind.strip()[:1]
-        fitted[added.last] = (own.removesuffix(mark) if mark in (",", ";") else own) + target.behind
+        if mark in (",", ";"):
+            last_line = last_line.removesuffix(mark)
+        fitted[added.last] = last_line + target.behind
     return lines[:first] + fitted + lines[target.last + 1 :]
+
+
+def _has_comment(lines: Sequence[str]) -> bool:
+    return any(line.strip().startswith(_COMMENTS) for line in lines)
 
 
 def _spot(target: Definition) -> str:
@@ -266,13 +276,14 @@ def _inserted(
     """The lines with a definition added beside another one, as far apart as its neighbors are."""
     outer = target.outer
     name = f"{outer}.{added.short_name}" if outer else added.name
-    there = next((one for one in known if one.name == name), None)
+    existing = next((one for one in known if one.name == name), None)
     lines = text.body.split("\n")
     written = _indented(sent.split("\n"), lines[target.own : target.last + 1], inside_strings(path, sent))
-    if there is not None:
-        is_same = lines[there.last + 1 - len(written) : there.last + 1] == written
-        reason = "already_applied" if is_same else "other_name"
-        message = f"{path} already has a definition of {name}, at line {there.own + 1}."
+    if existing is not None:
+        # The two end at the same line: the sent text may begin with decorators or a comment.
+        is_same = lines[existing.last + 1 - len(written) : existing.last + 1] == written
+        reason = "already_applied" if is_same else "name_taken"
+        message = f"{path} already has a definition of {name}, at line {existing.own + 1}."
         hint = "Leave it out." if is_same else "Replace that definition instead."
         raise change_refusal("patch_apply_error", path, message, hint, reason=reason)
     first = target.first

@@ -276,10 +276,10 @@ def _begins_next_block(situation: Situation, old: Sequence[str], start: int, anc
 def find_applied(
     situation: Situation, hunk: Hunk, anchor_lines: AnchorLines, *, has_place: bool = False
 ) -> tuple[int, ...]:
-    """Where the result of a hunk is in the scopes of its anchor, if it is no part of its old lines.
+    """Where the result of a hunk is in the scopes of its anchor, if it is no part of its old lines: one start, or none.
 
-    A result at a different depth counts only if the hunk has no place there, and so does one that is not distinctive
-    where any place below the anchor is good enough: the next place would be in another block.
+    Two kinds of results count only if the hunk has no place there: one at a different depth; and one that is not
+    distinctive, in a dialect that takes any place below the anchor, because the next place would be in another block.
     """
     is_distinct = any(map(is_distinctive, hunk.new))
     is_last_chance = not has_place and situation.dialect.anchor_scope == "below" and any(hunk.added)
@@ -287,10 +287,10 @@ def find_applied(
         return ()
     tiers = ("exact", "trailing", "indent") if is_distinct and not has_place else ("exact",)
     results = find_block(situation.text.body, hunk.new, tiers, anchor_lines.spots[0], situation.index)
-    for start in () if results is None else results.starts:
-        if anchor_lines.has(start):
-            return (start,)
-    return ()
+    if results is None:
+        return ()
+    start = next((start for start in results.starts if anchor_lines.has(start)), None)
+    return () if start is None else (start,)
 
 
 def _is_part_of(new: Sequence[str], old: Sequence[str]) -> bool:

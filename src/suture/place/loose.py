@@ -238,16 +238,19 @@ def _replacements(hunk: Hunk) -> dict[int, int]:
 
 
 def _place(text: Text, evidence: Evidence, notes: tuple[str, ...]) -> Place:
-    """The place of a hunk, with the file's text where an added line repeats a mistake in the line that it replaces, and
-    with the file's blank lines for those that its added lines end or begin with.
+    """The place of a hunk whose lines are adapted to the file.
+
+    An added line that repeats a mistake of the line that it replaces gets the file's text there. An added blank line
+    that the file has at that very place becomes context.
     """
     line_starts, lines = text.rows[1], list(evidence.hunk.lines)
     if "escaped" in evidence.names:
         lines = list(with_added(evidence.hunk, evidence.escaped_new or ()).lines)
-    for number, index in _replacements(evidence.hunk).items():
-        if evidence.names[number] == "carried":
+    for old_number, index in _replacements(evidence.hunk).items():
+        if evidence.names[old_number] == "carried":
             indent, line = split_indent(lines[index][1:])
-            lines[index] = f"+{indent}{carry(evidence.old[number], evidence.lines[number], line.rstrip())}"
+            corrected = carry(evidence.old[old_number], evidence.lines[old_number], line.rstrip())
+            lines[index] = f"+{indent}{corrected}"
     rows = [None if row is None else line_starts[row] for row in evidence.rows]
     # From the last one on, so that the numbers of the lines before it stay as they are.
     for row in reversed([row for row in evidence.extra if not evidence.file[row]]):

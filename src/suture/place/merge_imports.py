@@ -97,17 +97,21 @@ def _is_in_parentheses(lines: Sequence[str], start: int, pattern: re.Pattern[str
 
 
 def _lines_there(blocks: Sequence[Block], start: int, end: int) -> LineRange | None:
-    """Where lines of the base are in a text; None where a change goes beyond them, or is beside them."""
+    """Where lines of the base are in a text; None where a change begins or ends outside of them, or at their edge.
+
+    Lines that were only added at an edge belong to them.
+    """
     low, high = start, end
-    for a, b, c, d in blocks:
-        if b < start:
-            low, high = start + d - b, end + d - b
-        elif a > end:
+    for base_start, base_end, there_start, there_end in blocks:
+        if base_end < start:
+            shift = there_end - base_end
+            low, high = start + shift, end + shift
+        elif base_start > end:
             break
-        elif a < start or b > end or (a == end and a < b):
+        elif base_start < start or base_end > end:
             return None
         else:
-            high += (d - c) - (b - a)
+            high += (there_end - there_start) - (base_end - base_start)
     return low, high
 
 

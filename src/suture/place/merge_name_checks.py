@@ -175,17 +175,23 @@ def names_stay(merge: MergeEvidence) -> str:
 
 
 def _moved_below(merge: MergeEvidence, at: int, uses: Mapping[str, Sequence[AddedLine]]) -> str:
-    """A name that a line of a side uses before anything in the merged file has it, which was above it in that side."""
+    """A name that a side uses below its first line there, while in the merged file that use is the first one."""
     is_c = merge.ending in C_LIKE
     if not is_c and merge.ending not in _READ_FROM_TOP:
         return ""
-    # What is in a function is read when the function is called.
     opener = merge.merged_blocks.opener
-    rows = {name: next((row for row in uses[name] if is_c or opener(row.merged) < 0), None) for name in uses}
-    names = {name for name, row in rows.items() if row is not None}
-    before, now = [first_lines(table, names) for table in (merge.side_blocks[at], merge.merged_blocks)]
-    for name, row in sorted(rows.items()):
-        if row is not None and before.get(name, row.number) < row.number and now.get(name) == row.merged:
+    first_uses: dict[str, AddedLine] = {}
+    for name, lines in uses.items():
+        # What is in a function is read when the function is called.
+        use = next((line for line in lines if is_c or opener(line.merged) < 0), None)
+        if use is not None:
+            first_uses[name] = use
+    first_in_side = first_lines(merge.side_blocks[at], first_uses.keys())
+    first_in_merged = first_lines(merge.merged_blocks, first_uses.keys())
+    for name, use in sorted(first_uses.items()):
+        was_above = first_in_side.get(name, use.number) < use.number
+        is_first_now = first_in_merged.get(name) == use.merged
+        if was_above and is_first_now:
             return name
     return ""
 

@@ -136,10 +136,17 @@ def defined_name(line: str, ending: str) -> str:
         # The first key of an item of a list is in the block that it opens itself.
         if code.lstrip().startswith(("#", "- ")):
             return ""
-        return _name(_YAML_ENTRY.match(code) if ending in YAML else _SECTION.match(code) or _ENTRY.match(code))
-    arguments = _MACRO.match(code) if ending in C_LIKE else _LABELED.match(code) if ending in TERRAFORM else None
-    if arguments:
-        return arguments["name"]
+        if ending in YAML:
+            return _name(_YAML_ENTRY.match(code))
+        return _name(_SECTION.match(code) or _ENTRY.match(code))
+    # A definition whose name is among the arguments of a macro, or the labels of a block.
+    labeled = None
+    if ending in C_LIKE:
+        labeled = _MACRO.match(code)
+    elif ending in TERRAFORM:
+        labeled = _LABELED.match(code)
+    if labeled:
+        return labeled["name"]
     named = NAMED.match(code)
     if named:
         return f"{named['receiver'] or ''}{named['name']}"

@@ -164,7 +164,11 @@ def names_bound(lines: Iterable[str]) -> frozenset[str]:
     """All names that some of these lines may give a meaning to, such as those of parameters; rather too many."""
     names: set[str] = set()
     for line in lines:
-        code = line.partition("#")[0].strip()
+        code = line.partition("#")[0]
+        if "'" in code or '"' in code:
+            # The hash may be in a quoted text, so all of the line counts.
+            code = line
+        code = code.strip()
         binding = _BINDING.search(code)
         if binding:
             names.update(_NAME.findall(code))

@@ -266,17 +266,21 @@ def _line_place(body: str, span: TextPlace, tier: str) -> Place:
 
 
 def _is_indented_twice(body: str, span: TextPlace) -> bool:
-    """Whether a new text begins with the indentation before its place: with both, its next line were too shallow."""
+    """Whether a new text begins with the indentation that is there before its place.
+
+    If both were kept, the first line would be too deep for the next one.
+    """
     first, *others = span.new.split("\n")
     indent = split_indent(first)[0]
     before = body[body.rfind("\n", 0, span.start) + 1 : span.start]
     if not indent or before != indent or body[span.start].isspace():
         return False
     next_depth = next((len(split_indent(line)[0]) for line in others if line.strip()), -1)
-    if first.rstrip().endswith((":", "{", "(", "[")):
-        # What a line opens lies deeper than the line.
-        return len(indent) <= next_depth <= 2 * len(indent)
-    return len(indent) <= next_depth < 2 * len(indent)
+    doubled = 2 * len(indent)
+    # What a line opens is deeper than the line.
+    opens_block = first.rstrip().endswith((":", "{", "(", "["))
+    is_too_shallow = next_depth <= doubled if opens_block else next_depth < doubled
+    return len(indent) <= next_depth and is_too_shallow
 
 
 def _escaped(text: Text, edit: EditReading) -> list[TextPlace]:

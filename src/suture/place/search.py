@@ -130,14 +130,18 @@ def _find_folded(body: str, old: Sequence[str], tiers: Sequence[str], start: int
         by_line = _by_pivot(body, folded, old, max(plain, key=len), keeping_lines, start)
         if by_line:
             return by_line[0]
-        if by_line is not None:
+        is_nowhere_by_line = by_line is not None
+        if is_nowhere_by_line:
             names = [name for name in names if name in ANY_SPACING]
     words = sorted(dict.fromkeys(" ".join(plain).split()), key=len, reverse=True)[: limits.MOST_WORDS_LOOKED_FOR]
     if has_same_offsets and names:
         for word in words[: limits.MOST_PIVOTS_TRIED]:
             by_word = _by_pivot(body, folded, old, word, names, start)
-            if by_word is not None:
-                return by_word[0] if by_word else None
+            if by_word:
+                return by_word[0]
+            is_nowhere_by_word = by_word is not None
+            if is_nowhere_by_word:
+                return None
     # At every tier that folds each line keeps its words: one that is nowhere in the text rules them all out.
     if any(word not in folded for word in words):
         return None
@@ -154,8 +158,8 @@ def _by_pivot(
     """The places of a block of lines, by a line or a word of it, the pivot: at each tier that has any, strictest first.
 
     Every line of the text that contains the pivot is looked at, and the lines around it are compared with the block.
-    None where the pivot is too common. `folded` is the body with its punctuation folded and has the same length; the
-    pivot is in it wherever the block is at one of these tiers.
+    An empty list says that the block is nowhere; None says that the pivot is too common to tell. `folded` is the body
+    with its punctuation folded and has the same length; the pivot is in it wherever the block is at one of these tiers.
     """
     pivot_row = next((row for row, line in enumerate(old) if pivot in fold_punctuation(line)), None)
     if pivot_row is None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from itertools import repeat
 
 from ..core.python_source import UNPARSABLE
 from ..words.change_problems import change_refusal
@@ -30,7 +29,7 @@ _STATEMENTS = frozenset({"if", "for", "while", "switch", "catch", "with", "funct
 
 
 def check_result(text: Text, body: str, path: str) -> None:
-    """Refuse a result that does not parse, or that lost a definition other than by a rename."""
+    """Refuse a result that no longer parses, that lost a definition other than by a rename, or that has one twice."""
     fault = fault_in(path, body)
     if fault is not None and fault_in(path, text.body) is None:
         message = f"{path} would no longer parse with the sketch: {fault.reason} (line {fault.line})."
@@ -39,8 +38,9 @@ def check_result(text: Text, body: str, path: str) -> None:
     before, after = _bodies(path, text.body), _bodies(path, body)
     lost = [name for name in before if len(after.get(name, ())) < len(before[name])]
     gained = [name for name in after if name not in before]
-    is_renamed = len(lost) == len(gained) and all(map(_is_rename, lost, gained, repeat(before), repeat(after)))
-    if lost and not is_renamed:
+    pairs = zip(lost, gained, strict=False)
+    are_renamed = len(lost) == len(gained) and all(_is_rename(old, new, before, after) for old, new in pairs)
+    if lost and not are_renamed:
         message = f"The sketch would remove {', '.join(lost[:5])} from {path}, which it does not mention."
         hint = "Put a marker where other code stays. To delete a definition, use an edit with its text."
         raise change_refusal("patch_apply_error", path, message, hint, reason="definition_lost")

@@ -74,7 +74,7 @@ class Client:
         """
         for name in self.server.needs:
             await self._check_tool(name, path)
-        # Taken before the server starts, so that no later change is missed.
+        # The first look at the files, to compare with: before the server starts, so that no later change is missed.
         await in_thread(self._watched_files.changes)
         await self._connection.open(command, self._root, path)
         folder = self._workspace_folder()

@@ -85,6 +85,7 @@ class ClaudeCode(TranscriptReader):
                 self.recording.add(session, self._call(part, text(message, "model"), time))
             elif part.get("type") == "tool_result" and text(part, "tool_use_id") in self._uses:
                 use, model = self._uses[text(part, "tool_use_id")]
+                # The call again, now with its result, instead of the one without.
                 self.recording.add(session, self._call(use, model, time, part, record.get("toolUseResult")))
 
     def _count_tokens(self, session: str, time: float, message: object) -> None:
