@@ -44,8 +44,8 @@ class Reader(Value):
     #: What the reader does first if the file is not what the edit expects, and if there is no file at a path.
     look: str
     find: str
-    #: What has the ids of commits.
-    log: str
+    #: How to find the id of a commit.
+    find_commit: str
     #: How the encoding of a file is set.
     encoding: str
     #: How to skip what is applied already; empty where that can't be chosen.
@@ -84,7 +84,7 @@ PYTHON = Reader(
     retry="send the whole patch again",
     look="Read the file again",
     find="List the directory to find the right path.",
-    log="Workspace.log()",
+    find_commit="Workspace.log() has the ids of commits.",
     encoding="To set the encoding of the file, pass encoding. A Workspace also takes encodings, by glob.",
     exclude="with exclude=[{path!r}]",
 )
@@ -97,7 +97,7 @@ TOOL = PYTHON.replace(
     merge="ask the user to undo it with a merge",
     lift="the setting lift: {globs}",
     lift_commit="Leave it alone and go on without it. The user can run: {command}",
-    log="suture log",
+    find_commit="The user can run: suture log",
     from_root="send its absolute path, {root}/{path}",
     encoding="The user can set the file's encoding with encodings in the configuration.",
 )
@@ -123,7 +123,7 @@ COMMAND = Reader(
     retry="try again",
     look="Check the file",
     find="Check the path.",
-    log="suture log",
+    find_commit="suture log has the ids of commits.",
     encoding="To set the encoding of the file, use --encoding, or encodings in the configuration.",
 )
 #: The command line, where edits are JSON: its names differ from tool to tool, so they are described.

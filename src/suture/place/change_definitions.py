@@ -282,7 +282,7 @@ def _inserted(
     if existing is not None:
         # The two end at the same line: the sent text may begin with decorators or a comment.
         is_same = lines[existing.last + 1 - len(written) : existing.last + 1] == written
-        reason = "already_applied" if is_same else "name_taken"
+        reason = "already_applied" if is_same else "other_name"
         message = f"{path} already has a definition of {name}, at line {existing.own + 1}."
         hint = "Leave it out." if is_same else "Replace that definition instead."
         raise change_refusal("patch_apply_error", path, message, hint, reason=reason)

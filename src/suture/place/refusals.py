@@ -391,7 +391,7 @@ def _count_equal(added: Iterable[str], lines: Iterable[str]) -> int:
 def already_laid_out(choice: Choice) -> tuple[int, ...]:
     """An edit that only changes whitespace must not find its new lines, beside a mistake, in place of the old ones.
 
-    Nor at another depth, also where the edit changes more in other lines.
+    Nor may it move lines that have their new depth once more, also where the edit changes more in other lines.
     """
     hunk = choice.situation.hunks[choice.option.number]
     place = choice.place
@@ -400,14 +400,15 @@ def already_laid_out(choice: Choice) -> tuple[int, ...]:
     kinds = [line[0] for line in place.hunk.lines if not line.startswith("+")]
     there = place.file_lines(choice.situation.text.body)
     removed_there = [line for kind, line in zip(kinds, there, strict=True) if kind == "-"]
-    if len(removed_there) != len(hunk.removed):
+    if len(removed_there) != len(hunk.removed) or len(place.hunk.added) != len(hunk.added):
         return ()
-    rows = zip(hunk.removed, hunk.added, removed_there, strict=True)
-    laid_out = [(new, line) for old, new, line in rows if _fold(old) == _fold(new) and old.strip()]
-    if not laid_out or any(new != line for new, line in laid_out):
+    rows = zip(hunk.removed, hunk.added, removed_there, place.hunk.added, strict=True)
+    laid_out = [row for row in rows if _fold(row[0]) == _fold(row[1]) and row[0].strip()]
+    if not laid_out or any(new != line for _, new, line, _ in laid_out):
         return ()
     is_all = len(laid_out) == len([line for line in hunk.removed if line.strip()])
-    return (place.start,) if is_all or place.tier == "indent" else ()
+    moves_again = place.tier == "indent" and any(written != line for _, _, line, written in laid_out)
+    return (place.start,) if is_all or moves_again else ()
 
 
 #: What forbids a place after all hunks were arranged.

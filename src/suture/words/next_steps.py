@@ -100,4 +100,4 @@ class FindCommit(Value):
 
     def __call__(self, reader: Reader) -> str:
         """The advice as a sentence."""
-        return f"See {reader.log} for the ids of commits."
+        return reader.find_commit
