@@ -10,7 +10,7 @@ from itertools import takewhile
 
 from ..core.line_diff import changed_blocks
 from ..core.value import Value
-from .indentation import first_lines, shift_between, statement_shift, tells_depth
+from .indentation import first_lines, fit_place, shift_between, statement_shift, tells_depth
 from .kept_lines import has_added_line_for_kept_one
 from .limits import LINES_FOR_REPETITION
 from .place import line_after
@@ -400,15 +400,22 @@ def already_laid_out(choice: Choice) -> tuple[int, ...]:
     kinds = [line[0] for line in place.hunk.lines if not line.startswith("+")]
     there = place.file_lines(choice.situation.text.body)
     removed_there = [line for kind, line in zip(kinds, there, strict=True) if kind == "-"]
-    if len(removed_there) != len(hunk.removed) or len(place.hunk.added) != len(hunk.added):
+    if len(removed_there) != len(hunk.removed):
         return ()
-    rows = zip(hunk.removed, hunk.added, removed_there, place.hunk.added, strict=True)
-    laid_out = [row for row in rows if _fold(row[0]) == _fold(row[1]) and row[0].strip()]
-    if not laid_out or any(new != line for _, new, line, _ in laid_out):
+    rows = zip(hunk.removed, hunk.added, removed_there, strict=True)
+    laid_out = [(new, line) for old, new, line in rows if _fold(old) == _fold(new) and old.strip()]
+    if not laid_out or any(new != line for new, line in laid_out):
         return ()
     is_all = len(laid_out) == len([line for line in hunk.removed if line.strip()])
-    moves_again = place.tier == "indent" and any(written != line for _, _, line, written in laid_out)
-    return (place.start,) if is_all or moves_again else ()
+    return (place.start,) if is_all or _moves_again(choice, [new for new, _ in laid_out]) else ()
+
+
+def _moves_again(choice: Choice, laid_out: Sequence[str]) -> bool:
+    """Whether some lines of the file that have their new depth would be written at another one."""
+    if choice.place.tier != "indent":
+        return False
+    fitted = fit_place(choice.place, choice.situation.text.body, as_hunk=True)
+    return not set(laid_out).issubset(fitted.hunk.new)
 
 
 #: What forbids a place after all hunks were arranged.
