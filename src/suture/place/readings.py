@@ -33,10 +33,11 @@ def normalize(hunk: Hunk) -> Hunk:
         return hunk
     lines: list[str] = []
     bare: list[int] = []
+    bare_before = set(hunk.bare)
     for is_context, group in groupby(enumerate(hunk.lines), key=lambda pair: pair[1][0] == " "):
         run = list(group)
         if is_context:
-            bare += [len(lines) + number for number, (index, _) in enumerate(run) if index in hunk.bare]
+            bare += [len(lines) + number for number, (index, _) in enumerate(run) if index in bare_before]
             lines += [line for _, line in run]
             continue
         removed = [line[1:] for _, line in run if line[0] == "-"]
@@ -108,17 +109,18 @@ def _lenient_readings(hunk: Hunk, body: str) -> Iterator[tuple[Hunk, str]]:
 def without_last_blank(hunk: Hunk) -> Hunk | None:
     """The hunk without the blank old line at its end: the one last line, or all that were written without a prefix."""
     old_indices = [index for index, line in enumerate(hunk.lines) if line[0] != "+"]
+    bare = set(hunk.bare)
     dropped: set[int] = set()
     for index in reversed(old_indices):
         if hunk.lines[index][1:].strip():
             break
         dropped.add(index)
-        if index not in hunk.bare:
+        if index not in bare:
             break
     if not dropped or len(dropped) == len(old_indices):
         return None
     kept = [line for index, line in enumerate(hunk.lines) if index not in dropped]
-    return hunk.replace(lines=tuple(kept), bare=tuple(sorted(set(hunk.bare) - dropped)))
+    return hunk.replace(lines=tuple(kept), bare=tuple(sorted(bare - dropped)))
 
 
 def _last_blank_added(hunk: Hunk) -> Iterator[Hunk]:
