@@ -255,17 +255,6 @@ CASES: dict[str, Callable[[], Case]] = {
         [Hunk(("-line number 5", "+x", *[" "] * MANY), bare=tuple(range(2, MANY + 2)))],
         text_of(["x" if line == "line number 5" else line for line in numbered(1000)]),
     ),
-    "bare lines of a hunk that keeps a line as it is": lambda: Case(
-        text_of(numbered(1000)),
-        [
-            Hunk(
-                ("-line number 5", "+line number 5", "-line number 6", "+x", *[" "] * MANY),
-                bare=tuple(range(4, MANY + 4)),
-            )
-        ],
-        text_of(["x" if line == "line number 6" else line for line in numbered(1000)]),
-        may_refuse=True,
-    ),
     "line numbers in front of every line": lambda: Case(
         text_of(numbered(MANY)), [Hunk(tuple(f"-{index}| absent {index}" for index in range(MANY)))], NOWHERE
     ),
