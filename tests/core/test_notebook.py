@@ -59,6 +59,22 @@ def test_another_source_changes_that_source_alone(
         assert after == write(changed, layout, as_list=as_list)
 
 
+@pytest.mark.parametrize(
+    ("items", "source", "after"),
+    [
+        (["a\n", "b\n", "c"], "a\n  b\nc", ["a\n", "  b\n", "c"]),
+        (["a\n", "b"], "a\nb\nc", ["a\n", "b\n", "c"]),
+        (["["], "[[", ["[["]),
+        (["x"], "ax", ["ax"]),
+        (["a", "b\n", "c"], "aX\nc", ["a", "X\n", "c"]),
+    ],
+)
+def test_no_line_of_a_source_is_split_that_was_whole(items: list[str], source: str, after: list[str]) -> None:
+    text = json.dumps({"cells": [{"cell_type": "code", "metadata": {}, "source": items}], "nbformat": 4})
+    notebook = Notebook(text)
+    assert json.loads(notebook.with_source(notebook.cells[0], source))["cells"][0]["source"] == after
+
+
 @given(every=cells, layout=layouts, source=sources, data=st.data())
 def test_a_cell_is_added_and_deleted_and_the_rest_stays(
     every: list[dict[str, Any]], layout: dict[str, Any], source: str, data: st.DataObject

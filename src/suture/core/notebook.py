@@ -13,7 +13,7 @@ from .value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
 _ESCAPED = re.compile(r"\\u[0-9a-fA-F]{4}")
 #: A character in a JSON string: a pair of escapes, an escape, or the character itself.
@@ -189,18 +189,10 @@ class Notebook:
         spans = list(item_spans(old, 0))
         tokens = [old[start:end] for start, end in spans]
         lines = [str(loads(token)) for token in tokens]
-        # Items at both ends that stay are written as they were, however they are split.
-        first, room = 0, len(source)
-        while first < len(lines) and source.startswith(lines[first], len(source) - room) and len(lines[first]) <= room:
-            room -= len(lines[first])
-            first += 1
-        last, start = len(lines), len(source) - room
-        while last > first and len(lines[last - 1]) <= room and source.endswith(lines[last - 1], start, start + room):
-            room -= len(lines[last - 1])
-            last -= 1
+        first, last, middle = _changed_items(lines, source)
         known = dict(zip(lines, tokens, strict=True))
-        middle = [known.get(line) or self._string(line) for line in split_lines(source[start : start + room])]
-        written = [*tokens[:first], *middle, *tokens[last:]]
+        new = [known.get(line) or self._string(line) for line in split_lines(middle)]
+        written = [*tokens[:first], *new, *tokens[last:]]
         if not written:
             return "[]"
         if not spans:
@@ -225,6 +217,33 @@ class Notebook:
         # A half of a pair is a character only as an escape.
         has_halves = not text.isascii() and any("\ud800" <= character <= "\udfff" for character in text)
         return dumps(text, ensure_ascii=self._in_ascii or has_halves)
+
+
+def _changed_items(items: Sequence[str], source: str) -> tuple[int, int, str]:
+    """Which items of a source a new one replaces, from and to, and by which text.
+
+    Items at both ends that stay are written as they were, however they are split. None that stays begins or ends inside
+    of a line of the new source, unless it did before.
+    """
+    first = start = 0
+    while first < len(items) and source.startswith(items[first], start):
+        start += len(items[first])
+        first += 1
+    if first == len(items) and start < len(source) and not _begins_line(source, start):
+        first -= 1
+        start -= len(items[first])
+    last, end = len(items), len(source)
+    while last > first and end - len(items[last - 1]) >= start and source.endswith(items[last - 1], start, end):
+        last -= 1
+        end -= len(items[last])
+    while last < len(items) and not _begins_line(source, end) and (last == 0 or items[last - 1].endswith("\n")):
+        end += len(items[last])
+        last += 1
+    return first, last, source[start:end]
+
+
+def _begins_line(text: str, position: int) -> bool:
+    return position == 0 or text[position - 1] == "\n"
 
 
 def rule_of(*notebooks: Notebook) -> str:
