@@ -174,6 +174,7 @@ class ApprovalQueue:
             raise NotPendingError(message)
         answer.check(request)
         if not self._close_request(request_id, "answered"):
+            # Another thread has closed it since: the same call says what became of it.
             self.reply(request_id, answer)
             return
         try:

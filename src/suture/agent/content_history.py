@@ -39,30 +39,40 @@ class ContentHistory(Value):
 
 
 def follow_content(plan: Plan) -> tuple[dict[str, ContentHistory], dict[str, str]]:
-    """What happens to the content of each path, and whose content each path has in the end; "" for new content."""
-    histories: dict[str, ContentHistory] = {}
-    owners: dict[str, str] = {}
-    named: list[Change] = []
-    for outcome in plan.outcomes:
-        if isinstance(outcome.operation, ChangeFile):
-            named += outcome.changes
+    """Follow the content of each path through all changes of a plan.
 
-    def touch(path: str, change: Change, *, is_lost: bool) -> None:
-        owner = owners.get(path, path)
-        known = histories.get(owner, ContentHistory())
-        is_named = known.is_named or change in named
-        histories[owner] = ContentHistory((*known.changes, change), known.is_lost or is_lost, is_named)
-        if is_lost and change.kind != "update":
-            owners[path] = ""
+    Returns:
+        What happens to the content that each path had before the plan.
+        The path whose earlier content each path has after the plan, or "" if its content is new. Paths that keep
+        their own content are left out.
+    """
+    histories: dict[str, ContentHistory] = {}
+    origins: dict[str, str] = {}
+    # The changes of an operation that names its place by a number or a definition.
+    placed_by_name = [
+        change for outcome in plan.outcomes if isinstance(outcome.operation, ChangeFile) for change in outcome.changes
+    ]
+
+    def add(change: Change, path: str, *, is_lost: bool) -> None:
+        """Add a change to the history of the content that a path has at this point of the plan."""
+        origin = origins.get(path, path)
+        if origin == "":
+            # The plan itself has made this content.
+            return
+        history = histories.get(origin, ContentHistory())
+        is_named = history.is_named or change in placed_by_name
+        histories[origin] = ContentHistory((*history.changes, change), history.is_lost or is_lost, is_named)
 
     for change in plan.changes:
-        source = change.target or change.path
-        has_places = change.matches or change.edits or change in named
-        is_rewritten = not has_places and change.sha256_before != change.sha256_after
-        touch(source, change, is_lost=is_rewritten and change.kind != "move")
+        # A change below a link is one of the file that the link leads to.
+        path = change.target or change.path
+        has_places = bool(change.matches or change.edits) or change in placed_by_name
+        is_rewritten = not has_places and change.sha256_before != change.sha256_after and change.kind != "move"
+        add(change, path, is_lost=is_rewritten)
+        if is_rewritten and change.kind != "update":
+            origins[path] = ""
         if change.move_to:
-            touch(change.move_to, change, is_lost=True)
-            owners[change.move_to] = owners.get(change.path, change.path)
-            owners[change.path] = ""
-    histories.pop("", None)
-    return histories, owners
+            add(change, change.move_to, is_lost=True)
+            origins[change.move_to] = origins.get(change.path, change.path)
+            origins[change.path] = ""
+    return histories, origins

@@ -156,14 +156,14 @@ class ReadChecks:
 
         With `is_whole` it wrote every line of them.
         """
-        histories, owners = follow_content(plan)
+        histories, origins = follow_content(plan)
         files = {file.shown: file for file in plan.files}
         for file in plan.files:
             content = file.content_after
             if content is None:
                 self._reads.drop(file.path)
                 continue
-            origin = files.get(owners.get(file.shown, file.shown))
+            origin = files.get(origins.get(file.shown, file.shown))
             known: Ranges = None
             if not is_whole and origin is not None and origin.was is not None:
                 known = self._known(origin.path, origin.was)

@@ -248,16 +248,18 @@ class SeveralView(ScrolledView):
             self._answer_all()
 
     def _answer_all(self) -> None:
+        approved: list[InboxItem] = []
         refused: list[str] = []
         for item in self._items:
             try:
                 self.views.inbox.answer(item.id, self.views.draft_of(item).approval(), item.fingerprint)
-                self.views.forget_draft(item.id)
             except (RefusedAnswerError, DraftError, ValueError) as error:
                 refused.append(f"{one_line(item.request.subject)}: {error}")
-        done = len(self._items) - len(refused)
-        late = sum([bool(item.late_note(time())) for item in self._items])
-        said = [f"Approved {done} {plural('request', done)}."]
+            else:
+                approved.append(item)
+                self.views.forget_draft(item.id)
+        said = [f"Approved {len(approved)} {plural('request', len(approved))}."]
+        late = len([item for item in approved if item.late_note(time())])
         if late:
             said.append(f"{late} of the agents no longer wait: it takes effect when they send the same call again.")
         if refused:

@@ -160,9 +160,10 @@ def _page(text: str) -> bool:
 
 
 def _write(stream: object, text: str, *, exact: bool = False) -> str:
-    """Write text and return why it could not be written; a reader that is gone is no error.
+    """Write text. Returns why it could not be written, or "".
 
-    With `exact`, undecodable bytes are written as they were read; otherwise they are escaped.
+    It is no error that the reader is gone, nor that the stream is closed or has no bytes below it, as one that a caller
+    has replaced. With `exact`, undecodable bytes are written as they were read; otherwise they are escaped.
     """
     try:
         buffer: BinaryIO = stream.buffer  # type: ignore[attr-defined]

@@ -149,17 +149,25 @@ def _read_answer(action: str, content: Mapping[str, Any] | None, request: Reques
 
 
 def _chosen(text: str, choices: list[Choice]) -> dict[str, list[int] | Literal["all"]]:
+    """The hunks of each file that a text such as "1, 3" names, by their numbers in the form.
+
+    Raises:
+        ValueError: the text has something else than these numbers.
+    """
     words = text.replace(",", " ").split()
-    numbers = sorted({int(word) for word in words if word.isascii() and word.isdigit() and len(word) < 6})
-    if not words or len(words) > len(choices) or not all(word.isascii() and word.isdigit() for word in words):
+    are_numbers = all(word.isascii() and word.isdigit() for word in words)
+    if not words or not are_numbers or len(words) > len(choices):
         message = f"Expected the numbers of hunks, such as 1, 3; found {shorten(text, 100)!r}."
         raise ValueError(message)
-    if not numbers or not 1 <= numbers[0] <= numbers[-1] <= len(choices):
+    numbers = {word.lstrip("0") for word in words}
+    by_number = {str(number): choice for number, choice in enumerate(choices, 1)}
+    if not numbers <= by_number.keys():
         message = f"Expected numbers from 1 to {len(choices)}; found {shorten(text, 100)!r}."
         raise ValueError(message)
     chosen: dict[str, list[int] | Literal["all"]] = {}
-    for number in numbers:
-        path, hunk = choices[number - 1]
+    for number, (path, hunk) in by_number.items():
+        if number not in numbers:
+            continue
         if hunk == "all":
             chosen[path] = "all"
         else:
