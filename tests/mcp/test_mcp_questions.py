@@ -146,7 +146,8 @@ def test_only_an_explicit_decision_approves(action: str, content: Any, answer: A
 
 
 @pytest.mark.parametrize(
-    "hunks", ["", "x", "0", "4", "1 4", "-1", "1.5", "all", "99999999999999999999", "1 999999", "1 1 1 1", "²", "1 x", "x 1"]
+    "hunks",
+    ["", "x", "0", "4", "1 4", "-1", "1.5", "all", "99999999999999999999", "1 999999", "1 1 1 1", "²", "1 x", "x 1"],
 )
 def test_hunks_that_are_not_there_are_asked_for_again(hunks: str) -> None:
     with pytest.raises(ValueError, match="Expected"):

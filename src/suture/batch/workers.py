@@ -236,6 +236,7 @@ class _Worker:
         end.close()
         self.chunk: _Chunk | None = None
         self.hung = False
+        # The worker itself stops a row at its limit; this is for one that no longer can.
         self._limit = limits.seconds * PATIENCE + 1
         self._sent = 0.0
 

@@ -80,7 +80,7 @@ def nameless_edits(value: object) -> list[str]:
                 pending += [(inner, is_listed, depth + 1) for inner in reversed(item)]
         elif isinstance(item, dict) and not is_of_others(item) and item.get("type") not in RESULT_TYPES:
             path = _edited_path(item) or _mapped_path(item, is_listed=is_listed) or _path_of_ranges(item)
-            path = path or _recorded_path(item)
+            path = path or _path_codex_changed(item) or _path_of_step(item) or _path_cline_showed(item)
             if path or _is_canvas_update(item):
                 paths.append(path)
             else:
@@ -149,22 +149,32 @@ def _is_canvas_update(item: Mapping[str, Any]) -> bool:
     return isinstance(item.get("multiple"), bool) and all(isinstance(text, str) for text in texts)
 
 
-def _recorded_path(item: Mapping[str, Any]) -> str:
-    """The path of an edit that a record of a log is about, which does not have it as a call."""
+def _path_codex_changed(item: Mapping[str, Any]) -> str:
+    """The first path that a record of Codex says it has changed; the record does not say how."""
     recorded = item.get("item")
-    if isinstance(recorded, dict) and recorded.get("type") == "file_change" and recorded.get("status") == "completed":
-        # Codex on the command line says which files it has changed, but not how.
-        changes = recorded.get("changes")
-        first = changes[0] if isinstance(changes, list) and changes else None
-        return str(first.get("path") or "") if isinstance(first, dict) else ""
+    if not isinstance(recorded, dict) or recorded.get("type") != "file_change" or recorded.get("status") != "completed":
+        return ""
+    changes = recorded.get("changes")
+    first = changes[0] if isinstance(changes, list) and changes else None
+    return str(first.get("path") or "") if isinstance(first, dict) else ""
+
+
+def _path_of_step(item: Mapping[str, Any]) -> str:
+    """The path that a step of SWE-agent has edited. Its command `edit` is about the open file."""
     action = item.get("action")
-    step = _EDIT_ACTION.match(action) if isinstance(action, str) and isinstance(item.get("observation"), str) else None
-    if step is not None:
-        return step[1] or "the open file"
+    if not isinstance(action, str) or not isinstance(item.get("observation"), str):
+        return ""
+    command = _EDIT_ACTION.match(action)
+    if command is None:
+        return ""
+    return command[1] or "the open file"
+
+
+def _path_cline_showed(item: Mapping[str, Any]) -> str:
+    """The path of an edit in Cline's log of what it shows, where the call is a text."""
     text = item.get("text")
     if "tool" not in (item.get("say"), item.get("ask")) or not isinstance(text, str):
         return ""
-    # Cline's log of what it shows has the call as a text.
     try:
         shown = json.loads(text)
     except (ValueError, RecursionError):

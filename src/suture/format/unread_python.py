@@ -48,15 +48,20 @@ class PythonCalls:
     """Follows calls in Python outside of all blocks."""
 
     def __init__(self) -> None:
-        #: The lines of a call that is not complete, its first line, its tool, and how often it was parsed.
+        #: The lines of a call that is still open, the number of its first line, its tool, and how often it was parsed.
         self._lines: list[str] = []
         self._number = 0
         self._tool = ""
         self._tries = self._size = 0
+        #: Whether the next line is inside of a tag `<code>`, which `_kind` asks for.
         self._is_in_code = False
 
     def note(self, line: str, number: int, language: str | None) -> Problem | None:
-        """The problem with the call that a line has or ends; `language` is that of the fence around it, if any."""
+        """Read the next line. Returns the problem with the call that is complete with this line, if it edits a file.
+
+        A call that goes on in the next line is kept until it is complete. `language` is that of the fence around the
+        line, if any.
+        """
         if "code>" in line:
             self._is_in_code = line.strip().startswith("<code>") and "</code>" not in line
         if self._lines:
@@ -70,11 +75,13 @@ class PythonCalls:
         for count, call in enumerate(_CALL.finditer(line)):
             if count == MOST_CALLS_IN_LINE:
                 break
-            if not changes_files(call[1]) or line.count("`", 0, call.start()) % 2:
+            is_quoted = line.count("`", 0, call.start()) % 2 == 1
+            if is_quoted or not changes_files(call[1]):
                 continue
             is_first = start is not None and call.start() <= start.end()
             problem = self._look(line, number, call, is_first=is_first, kind=kind)
-            if problem is not None or self._lines:
+            goes_on = bool(self._lines)
+            if problem is not None or goes_on:
                 return problem
         return None
 

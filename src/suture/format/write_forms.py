@@ -115,6 +115,11 @@ def write_json(patch: Patch) -> str:
 
 
 def _call(operation: Operation) -> dict[str, object]:
+    """The call of a tool that does what an operation does: edit, multiedit, write, delete or move.
+
+    Raises:
+        ValueError: no tool does it.
+    """
     path = {"filePath": operation.path}
     if isinstance(operation, AddFile):
         if not operation.content:

@@ -269,7 +269,8 @@ class Store:
     def prune(self, max_age: float | None, max_bytes: int | None, now: float) -> int:
         """Remove finished commits older than `max_age` seconds, then the oldest while the file exceeds `max_bytes`.
 
-        Returns how many. Records of sessions are removed with the commits of their age.
+        They are removed a 32nd of all at a time. Returns how many. Records of sessions are removed with the commits of
+        their age.
         """
         if not self._database.exists():
             return 0
