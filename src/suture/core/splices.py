@@ -78,13 +78,18 @@ def follow(ranges: Iterable[Range], blocks: Sequence[Block]) -> list[Range]:
 
     An edge inside of what changed moves to the outer edge of the change. What is inserted at an edge stays outside.
     """
-    starts = [block[0] for block in blocks]
+    block_starts = [block[0] for block in blocks]
+    before_all: Block = (0, 0, 0, 0)
     followed: list[Range] = []
     for start, end in ranges:
-        _, b, c, d = blocks[index - 1] if (index := bisect_right(starts, start)) else (0, 0, 0, 0)
-        low = c if start < b else start - b + d
-        _, b, c, d = blocks[index - 1] if (index := bisect_left(starts, end)) else (0, 0, 0, 0)
-        followed.append((low, max(low, d if end <= b else end - b + d)))
+        number = bisect_right(block_starts, start)
+        _, old_end, new_start, new_end = blocks[number - 1] if number else before_all
+        new_low = new_start if start < old_end else start - old_end + new_end
+        # A block that begins at the end of the range is behind it.
+        number = bisect_left(block_starts, end)
+        _, old_end, _, new_end = blocks[number - 1] if number else before_all
+        new_high = new_end if end <= old_end else end - old_end + new_end
+        followed.append((new_low, max(new_low, new_high)))
     return followed
 
 

@@ -186,13 +186,20 @@ def all_excluded(paths: Sequence[str]) -> Problem:
 
 def no_edits(text: str, form: str | None, seen: Sequence[str], concessions: Iterable[str]) -> Problem:
     """The problem with a text without edits; `seen` are things in it that are none."""
-    number, line = next(((n, line) for n, line in enumerate(text.split("\n"), 1) if line.strip()), (1, ""))
-    expected = [_NAMES[form]] if form else [name for one, name in _NAMES.items() if one not in ("whole", "sketch")]
-    choices = " or ".join(filter(None, (", ".join(expected[:-1]), expected[-1])))
+    numbered = enumerate(text.split("\n"), 1)
+    number, line = next(((number, line) for number, line in numbered if line.strip()), (1, ""))
     hint: Advice = _SendEdits(has_form=form is not None, has_files=bool(seen) and form is None)
-    for what, advice in [_NO_EDITS[name] for name in dict.fromkeys(concessions) if name in _NO_EDITS]:
-        seen, hint = [*seen, what], advice
+    for name in dict.fromkeys(concessions):
+        if name in _NO_EDITS:
+            what, hint = _NO_EDITS[name]
+            seen = [*seen, what]
     contents = f" It has {' and '.join(seen)}." if seen else ""
+    if form:
+        expected = [_NAMES[form]]
+        choices = expected[0]
+    else:
+        expected = [name for one, name in _NAMES.items() if one not in ("whole", "sketch")]
+        choices = f"{', '.join(expected[:-1])} or {expected[-1]}"
     message = f"The text contains no edits.{contents} Expected {choices}; found {quote(line)}."
     return ParseFault(number, message, hint, line, expected).problem()
 

@@ -106,18 +106,21 @@ class QuotedCommandBlock(Block):
 
     def _call(self) -> dict[str, object] | None:
         """The command as a call; None if it is something else."""
-        words = self._words or []
-        if words[0] == "edit":
-            is_edit = len(words) == 3 or (len(words) == 4 and words[3] in ("replace-all", "true", "false"))
-            given = {"path": self._take_path(), "search": words[1], "replace": words[2]} if is_edit else None
-            every = {"replace-all": words[3] != "false"} if len(words) == 4 else {}
-            return {"name": "edit", "input": {**given, **every}} if given else None
-        options = words[3:]
-        is_paired = len(words) > 2 and len(options) % 2 == 0 and all(one.startswith("--") for one in options[::2])
-        if not is_paired:
-            return None
-        named = {name.removeprefix("--"): value for name, value in zip(options[::2], options[1::2], strict=True)}
-        return {"name": words[0], "input": {"command": words[1], "path": words[2], **named}}
+        match self._words or []:
+            case ["edit", old, new]:
+                return {"name": "edit", "input": {"path": self._take_path(), "search": old, "replace": new}}
+            case ["edit", old, new, ("replace-all" | "true" | "false") as word]:
+                texts = {"path": self._take_path(), "search": old, "replace": new}
+                return {"name": "edit", "input": {**texts, "replace-all": word != "false"}}
+            case ["edit", *_]:
+                return None
+            case [tool, command, path, *options]:
+                names, values = options[::2], options[1::2]
+                if len(names) != len(values) or not all(name.startswith("--") for name in names):
+                    return None
+                named = {name.removeprefix("--"): value for name, value in zip(names, values, strict=True)}
+                return {"name": tool, "input": {"command": command, "path": path, **named}}
+        return None
 
 
 class EditCommandBlock(Block):

@@ -56,24 +56,31 @@ def path_in(line: str) -> str:
 
 def _path_in_label(text: str, *, is_label: bool, is_strong: bool) -> str:
     """The path in the text of a line without its marks; `is_label` says that the line is no sentence."""
-    written = _SPANS.findall(text)
-    spans = [span for span in written if is_path(span, alone=True)]
-    if spans:
-        return spans[0] if len(spans) == 1 else ""
+    code_spans = _SPANS.findall(text)
+    paths = [span for span in code_spans if is_path(span, alone=True)]
+    if paths:
+        return paths[0] if len(paths) == 1 else ""
     file_label = _FILE_LABEL.match(text)
-    if any(" " in span and is_path("".join(span.split()[-1:])) for span in written):
-        # A path with spaces if it is alone, or a command: never a part of it.
+    if any(map(_ends_with_path, code_spans)):
+        # A path with spaces if nothing else is on the line, otherwise a command: its last word is no path of the line.
         rest = text[file_label.end() :] if file_label else text
-        return written[0] if rest == f"`{written[0]}`" else ""
+        return code_spans[0] if rest == f"`{code_spans[0]}`" else ""
     if label := file_label or _LABEL.match(text):
         text, is_label = _without_emphasis(text[label.end() :]), True
     text = text.strip("`\"'")
-    if is_path(text, alone=True) and (is_strong or not any(map(str.isspace, text))):
+    has_spaces = any(map(str.isspace, text))
+    if is_path(text, alone=True) and (is_strong or not has_spaces):
         return text
     paths = [path for path in map(_bare_word, text.split()) if is_path(path)]
     if file_label and paths and text.endswith(paths[-1]) and not any(map(_has_extension, paths[:-1])):
+        # `File: my notes/a b.md`: a path with spaces.
         return text
     return paths[0] if is_label and len(paths) == 1 else ""
+
+
+def _ends_with_path(code: str) -> bool:
+    """Whether a code span of several words ends with a path, as `git add a.py` does."""
+    return " " in code and is_path("".join(code.split()[-1:]))
 
 
 def _without_emphasis(text: str) -> str:
@@ -127,21 +134,27 @@ def path_in_fence(info: str) -> str:
     """The path in the text after the opening marks of a fence: `python:src/app.py`, `src/app.py`, `js title="a.js"`."""
     if len(info) > LONGEST_PATH_LINE:
         return ""
-    if named := _ATTRIBUTE.search(info):
-        path = named[1] or named[2] or named[3]
+    if attribute := _ATTRIBUTE.search(info):
+        quoted, bare = attribute[1] or attribute[2], attribute[3]
+        path = quoted or bare
         # Without quotes, a path with spaces has no certain end.
-        is_cut = named[3] and not _has_extension(path) and info[named.end() :].strip()
-        return path if not is_cut and is_path(path.replace(" ", "_"), alone=True) else ""
+        may_go_on = bare and not _has_extension(path) and info[attribute.end() :].strip()
+        return path if not may_go_on and is_path(path.replace(" ", "_"), alone=True) else ""
     words = info.split()
     candidates = [*words, *(word.partition(":")[2] for word in words)]
     paths = {path for path in candidates if _is_in_fence(path)}
     if len(paths) != 1:
         return ""
     (path,) = paths
-    # The first word is the language. Any other word before the path may be a part of it.
-    before = words[: next(number for number, word in enumerate(words) if word.endswith(path))]
-    is_alone = all(word.endswith(":") or not any(map(str.isalnum, word)) for word in before[1:])
-    return path if is_alone and ":" not in "".join(before[:1]).rstrip(":") else ""
+    position = next(number for number, word in enumerate(words) if word.endswith(path))
+    if position == 0:
+        return path
+    language, *between = words[:position]
+    if ":" in language.rstrip(":"):
+        return ""
+    # Any other word before the path may be a part of it, but for labels and signs.
+    are_no_names = all(word.endswith(":") or not any(map(str.isalnum, word)) for word in between)
+    return path if are_no_names else ""
 
 
 def path_in_comment(line: str) -> str:

@@ -87,9 +87,10 @@ def request_view(item: InboxItem, first: int = 0) -> dict[str, Any]:
     budget = RowBudget()
 
     def requested(number: int, file: Change) -> dict[str, Any]:
-        has_text = file.kind in ("update", "move") and file.hunks and not file.binary and budget.rows
-        before = requested_texts(file).before if has_text else None
-        contents = (None, None) if file.hunks and not file.binary else requested_contents(file)
+        has_diff = bool(file.hunks) and not file.binary
+        has_text_before = has_diff and file.kind in ("update", "move")
+        before = requested_texts(file).before if has_text_before and budget.rows else None
+        contents = (None, None) if has_diff else requested_contents(file)
         view = _file(number, file, notes_of(file), budget, before) | _content_view(*contents)
         return view | {
             "summary": "" if file.hunks else without_lines(file),

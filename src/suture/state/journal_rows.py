@@ -67,10 +67,7 @@ def _names(column: str | bytes) -> tuple[str, ...]:
 
 def _file(row: tuple[Any, ...]) -> FileRecord:
     path, *snapshots, head, tail, staged, moved_from, uid, gid, middle = row
-    texts = (path, *snapshots[0:10:5], *snapshots[1:10:5], *snapshots[4:10:5], staged, moved_from)
-    numbers = (head, tail, uid, gid, *snapshots[2:10:5], *snapshots[3:10:5])
-    if not (all(isinstance(text, (str, bytes)) for text in texts) and all(isinstance(n, int) for n in numbers)):
-        raise DataError("a row has an unexpected type")
+    _check_types((path, staged, moved_from), (head, tail, uid, gid))
     if not isinstance(middle, bytes):
         raise DataError("a content has an unexpected type")
     before = _snapshot(snapshots[:5]).replace(uid=uid, gid=gid)
@@ -80,7 +77,15 @@ def _file(row: tuple[Any, ...]) -> FileRecord:
 
 def _snapshot(columns: list[Any]) -> Snapshot:
     kind, sha256, size, mode, target = columns
+    _check_types((kind, sha256, target), (size, mode))
     return Snapshot(from_sql(kind), from_sql(sha256), size, mode, from_sql(target))
+
+
+def _check_types(texts: tuple[Any, ...], numbers: tuple[Any, ...]) -> None:
+    are_texts = all(isinstance(text, (str, bytes)) for text in texts)
+    are_numbers = all(isinstance(number, int) for number in numbers)
+    if not (are_texts and are_numbers):
+        raise DataError("a row has an unexpected type")
 
 
 def rows_of(seq: int | None, files: Iterable[FileRecord]) -> Iterable[tuple[object, ...]]:

@@ -155,14 +155,24 @@ def _left_alone(path: str) -> Problem:
     return Problem("stale_file", message, path, None, {"path": path}, "Read it before you go on.")
 
 
+def _file_at(path: str, plan: Plan) -> str:
+    """The file of a plan that a path of an error means: its own, a directory above it, or its staged copy."""
+    if not path:
+        return ""
+    for file in plan.files:
+        if f"{file.path}/".startswith(f"{path}/"):
+            return file.shown
+    for file in plan.files:
+        if path.startswith(f"{file.path}.") and path.endswith(STAGED):
+            return file.shown
+    return ""
+
+
 def _problems(error: BaseException, plan: Plan) -> list[Problem]:
     if isinstance(error, PatchRejectedError | CommitFailedError):
         return list(error.problems)
     if isinstance(error, OSError):
-        named = error.filename if isinstance(error.filename, str) else ""
-        # The file itself, its staged copy, or a directory above it.
-        meant = [file.shown for file in plan.files if named and f"{file.path}/".startswith(f"{named}/")]
-        meant += [file.shown for file in plan.files if named.endswith(STAGED) and named.startswith(f"{file.path}.")]
-        return [problem_of(error, meant[0] if meant else named or "The commit")]
+        path = error.filename if isinstance(error.filename, str) else ""
+        return [problem_of(error, _file_at(path, plan) or path or "The commit")]
     message = f"The commit was interrupted by {type(error).__name__}."
     return [Problem("cancelled" if isinstance(error, KeyboardInterrupt) else "io_error", message)]
