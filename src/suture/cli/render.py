@@ -227,13 +227,25 @@ def show_commit(screen: Screen, receipt: Receipt, *, diff: bool = True) -> None:
 def commit_line(screen: Screen, receipt: Receipt, *, short: bool = False) -> str:
     """One commit as a line of a list; a short one has neither time nor tool."""
     names = list(dict.fromkeys([one_line(change.move_to or change.path) for change in receipt.changes]))
-    files = ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
+    files = ", ".join(names[:3])
+    if len(names) > 3:
+        files += f" and {len(names) - 3} more"
     additions = sum(change.additions for change in receipt.changes)
     deletions = sum(change.deletions for change in receipt.changes)
-    undo = [f"undoes {receipt.undoes}"] if receipt.undoes else []
-    undo += [f"undone by {receipt.undone_by}"] if receipt.undone_by else []
+    name = screen.style(receipt.id, "yellow")
     summary = f"{files} {screen.style(f'+{additions}', 'green')} {screen.style(f'-{deletions}', 'red')}"
-    tool = one_line(receipt.tool) + (f" by {one_line(receipt.actor)}" if receipt.actor else "")
-    parts = [summary] if short else [format_time(receipt.time), tool, summary]
-    line = (" " if short else "  ").join([screen.style(receipt.id, "yellow"), *parts])
-    return line + (screen.style(f" ({'; '.join(undo)})", "dim") if undo else "")
+    if short:
+        line = f"{name} {summary}"
+    else:
+        tool = one_line(receipt.tool)
+        if receipt.actor:
+            tool += f" by {one_line(receipt.actor)}"
+        line = f"{name}  {format_time(receipt.time)}  {tool}  {summary}"
+    undo: list[str] = []
+    if receipt.undoes:
+        undo.append(f"undoes {receipt.undoes}")
+    if receipt.undone_by:
+        undo.append(f"undone by {receipt.undone_by}")
+    if undo:
+        line += screen.style(f" ({'; '.join(undo)})", "dim")
+    return line

@@ -130,9 +130,10 @@ def _git_names(git: str) -> tuple[str, str] | None:
         return old, _unquote(f'"{new}')
     # The same name twice, with a space between: `a/` and `b/` are before them, or nothing is.
     half = len(git) // 2
-    for start in (2, 0):
-        if git[half : half + 1] == " " and git[start:half] == git[half + 1 + start :] and half > start:
-            return git[:half], git[half + 1 :]
+    old, between, new = git[:half], git[half : half + 1], git[half + 1 :]
+    for prefix in (2, 0):
+        if between == " " and len(old) > prefix and old[prefix:] == new[prefix:]:
+            return old, new
     words = git.split(" ")
     return (words[0], words[1]) if len(words) == 2 else None
 

@@ -175,14 +175,16 @@ class Rebuilder:
         index = bisect_left(sights, position, key=_position)
         left = sights[index - 1] if index else None
         right = sights[index] if index < len(sights) else None
-        was, is_now = left.after if left else None, right.before if right else None
-        if was is not None and is_now is not None and was.rstrip("\n") == is_now.rstrip("\n"):
-            return is_now, "session: the same before and after"
-        if right is not None and is_now is not None and self._is_quiet(position, right.position):
-            return is_now, "session: seen right after"
-        if left is not None and was is not None and self._is_quiet(left.position, position):
-            return was, "session: seen right before"
-        return None, "changed in between" if was is not None or is_now is not None else "the file is not shown"
+        earlier = left.after if left else None
+        later = right.before if right else None
+        if earlier is not None and later is not None and earlier.rstrip("\n") == later.rstrip("\n"):
+            return later, "session: the same before and after"
+        if right is not None and later is not None and self._is_quiet(position, right.position):
+            return later, "session: seen right after"
+        if left is not None and earlier is not None and self._is_quiet(left.position, position):
+            return earlier, "session: seen right before"
+        was_seen = earlier is not None or later is not None
+        return None, "changed in between" if was_seen else "the file is not shown"
 
     def _is_quiet(self, start: int, end: int) -> bool:
         index = bisect_left(self._unrecorded, start + 1)

@@ -6,6 +6,10 @@ import re
 
 from . import transcript_limits
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
 _READS = re.compile(
     r"(cat|nl|rg|grep|ls|head|tail|wc|find|pwd|echo|test|which|stat|file|sort|uniq|cut|cd|sleep|true|diff|"
     r"sed -n|git (--no-pager )?(diff|status|log|show|blame|ls-files|grep|rev-parse))\b"
@@ -15,6 +19,16 @@ _WRITES = re.compile(
     # Options of `find`, `git diff` and `sort` that name a file to write.
     r"-fprint|-fls\b|-ok|\s--output\b|\bsort\b[^|;&\n]*\s-\w*o"
 )
+
+
+def call_may_write(tool: str, command: str, *, shell_tool: str, read_only: Collection[str]) -> bool:
+    """Whether a call whose changes are not recorded may have changed files.
+
+    It may unless its tool is one of the `read_only` ones, or `shell_tool` with a command that only reads.
+    """
+    if tool == shell_tool:
+        return may_write(command)
+    return tool not in read_only
 
 
 def may_write(command: str) -> bool:

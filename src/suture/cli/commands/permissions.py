@@ -15,23 +15,26 @@ if TYPE_CHECKING:
 
 def run(options: Namespace, screen: Screen) -> int:
     """List the approvals, or revoke some and print them."""
-    revokes = options.action == "revoke"
-    if options.action not in ("list", "revoke") or (not revokes and (options.approval or options.all)):
+    is_revoke = options.action == "revoke"
+    is_plain_list = options.action == "list" and not options.approval and not options.all
+    if not is_revoke and not is_plain_list:
         message = f"expected list, or revoke PERMISSION GLOB; found {' '.join([options.action, *options.approval])!r}"
         raise UsageError(message)
-    if revokes and len(options.approval) != (0 if options.all else 2):
+    if is_revoke and len(options.approval) != (0 if options.all else 2):
         message = "expected a permission and a glob to revoke, or --all"
         raise UsageError(message)
     with open_workspace(options) as workspace:
-        kept = workspace.approvals.all()
-        if revokes:
-            chosen = kept if options.all else [one for one in kept if [one.permission, one.glob] == options.approval]
-            kept = [one for one in chosen if workspace.approvals.revoke(one.permission, one.glob)]
-    status = 1 if revokes and not options.all and not kept else 0
+        approvals = workspace.approvals.all()
+        if is_revoke and not options.all:
+            approvals = [one for one in approvals if [one.permission, one.glob] == options.approval]
+        if is_revoke:
+            approvals = [one for one in approvals if workspace.approvals.revoke(one.permission, one.glob)]
+    is_missing = is_revoke and not options.all and not approvals
+    status = 1 if is_missing else 0
     if screen.json:
-        return print_document(screen, "permissions", status, {"action": options.action, "approvals": kept})
-    for one in kept:
-        screen.print(f"Revoked: {one}" if revokes else str(one))
-    if not kept:
-        screen.error("There is no such approval." if status else "No approvals are kept.")
+        return print_document(screen, "permissions", status, {"action": options.action, "approvals": approvals})
+    for one in approvals:
+        screen.print(f"Revoked: {one}" if is_revoke else str(one))
+    if not approvals:
+        screen.error("There is no such approval." if is_missing else "No approvals are kept.")
     return status

@@ -26,7 +26,7 @@ from ..recording import (
     seconds,
     text,
 )
-from ..shell_reads import may_write
+from ..shell_reads import call_may_write
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -103,9 +103,9 @@ class ClaudeCode(TranscriptReader):
         if pick(result, "userModified") is True:
             accepted, given = None, {}
         changes = self._changes(name, given, result if accepted else None)
-        harmless = bool(changes) or name in _READ_ONLY or (name == "Bash" and not may_write(text(given, "command")))
+        writes = not changes and call_may_write(name, text(given, "command"), shell_tool="Bash", read_only=_READ_ONLY)
         refusal = plain_text(pick(answer, "content")) if accepted is False else ""
-        return RecordedCall(text(use, "id"), name, time, model, changes, accepted, refusal, not harmless)
+        return RecordedCall(text(use, "id"), name, time, model, changes, accepted, refusal, writes)
 
     def _changes(self, name: str, given: object, result: object) -> tuple[FileChange, ...]:
         path, before = text(given, "file_path"), optional_text(result, "originalFile")

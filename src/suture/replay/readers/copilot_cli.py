@@ -14,7 +14,7 @@ import re
 from ...core.string_edits import StringEdit
 from ..patch_sections import split_patch
 from ..recording import FileChange, RecordedCall, TranscriptReader, Turn, number, optional_text, pick, seconds, text
-from ..shell_reads import may_write
+from ..shell_reads import call_may_write
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -69,11 +69,10 @@ class CopilotCli(TranscriptReader):
         tool, given = text(start, "toolName"), pick(start, "arguments")
         accepted = None if end is None else pick(end, "success") is True
         changes = cls._changes(tool, given, pick(end, "result"))
-        command = text(given, "command")
-        harmless = bool(changes) or tool in _READ_ONLY or (tool == "bash" and not may_write(command))
+        writes = not changes and call_may_write(tool, text(given, "command"), shell_tool="bash", read_only=_READ_ONLY)
         refusal = text(end, "error", "message") or text(end, "result", "content") if accepted is False else ""
         return RecordedCall(
-            text(start, "toolCallId"), tool, time, text(start, "model"), changes, accepted, refusal, not harmless
+            text(start, "toolCallId"), tool, time, text(start, "model"), changes, accepted, refusal, writes
         )
 
     @staticmethod

@@ -20,7 +20,7 @@ from ..recording import (
     seconds,
     text,
 )
-from ..shell_reads import may_write
+from ..shell_reads import call_may_write
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ class GeminiCli(TranscriptReader):
             changes = (FileChange(path, "whole", before=before, after=text(given, "content")),)
         refusal = text(call, "result", 0, "functionResponse", "response", "error") if accepted is False else ""
         refusal = refusal or (display if isinstance(display, str) and accepted is False else "")
-        harmless = bool(changes) or name in _READ_ONLY
-        harmless = harmless or (name == "run_shell_command" and not may_write(text(given, "command")))
+        command = text(given, "command")
+        writes = not changes and call_may_write(name, command, shell_tool="run_shell_command", read_only=_READ_ONLY)
         began = seconds(call.get("timestamp")) or time
-        return RecordedCall(text(call, "id"), name, began, model, changes, accepted, refusal, not harmless)
+        return RecordedCall(text(call, "id"), name, began, model, changes, accepted, refusal, writes)

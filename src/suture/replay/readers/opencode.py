@@ -29,7 +29,7 @@ from ..recording import (
     seconds,
     text,
 )
-from ..shell_reads import may_write
+from ..shell_reads import call_may_write
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -120,11 +120,11 @@ class OpenCode(TranscriptReader):
         given, seen = pick(state, "input"), pick(state, "metadata")
         accepted = {"completed": True, "error": False}.get(status)
         changes = self._changes(tool, given, seen, accepted=accepted is True)
-        harmless = bool(changes) or tool in _READ_ONLY or (tool == "bash" and not may_write(text(given, "command")))
+        writes = not changes and call_may_write(tool, text(given, "command"), shell_tool="bash", read_only=_READ_ONLY)
         # Ids may have been redacted; no two calls of a message start at the same time.
         name = f"{text(part, 'messageID')}:{tool}:{start}:{text(part, 'callID')}"
         model = self._models.get(text(part, "messageID"), "")
-        return RecordedCall(name, tool, seconds(start), model, changes, accepted, text(state, "error"), not harmless)
+        return RecordedCall(name, tool, seconds(start), model, changes, accepted, text(state, "error"), writes)
 
     @staticmethod
     def _changes(tool: str, given: object, seen: object, *, accepted: bool) -> tuple[FileChange, ...]:

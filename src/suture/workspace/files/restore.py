@@ -151,11 +151,8 @@ def _staged_content(files: Files, record: FileRecord) -> bytes | None:
 def before_of(record: FileRecord, after: bytes | None) -> bytes | None:
     """The content before a commit, from the content after it; None if the hash does not match."""
     base = after or b""
-    content = (
-        base[: record.head] + record.middle + base[len(base) - record.tail :]
-        if record.tail
-        else (base[: record.head] + record.middle)
-    )
+    head, tail = base[: record.head], base[len(base) - record.tail :]
+    content = head + record.middle + tail
     return content if fingerprint(content) == record.before.sha256 else None
 
 
