@@ -187,12 +187,13 @@ class Notebook:
         if not old.startswith("["):
             return self._rewrite(old, cell.source, source)
         spans = list(item_spans(old, 0))
-        tokens = [old[start:end] for start, end in spans]
-        lines = [str(loads(token)) for token in tokens]
+        items = [old[start:end] for start, end in spans]
+        lines = [str(loads(item)) for item in items]
         first, last, middle = _changed_items(lines, source)
-        known = dict(zip(lines, tokens, strict=True))
-        new = [known.get(line) or self._string(line) for line in split_lines(middle)]
-        written = [*tokens[:first], *new, *tokens[last:]]
+        # A line that the cell had is written as it was, for example with the same escapes.
+        item_of = dict(zip(lines, items, strict=True))
+        changed = [item_of.get(line) or self._string(line) for line in split_lines(middle)]
+        written = [*items[:first], *changed, *items[last:]]
         if not written:
             return "[]"
         if not spans:

@@ -21,6 +21,7 @@ from .timeline import Timeline
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from ..agent.requests import Request
     from .file_texts import FileTexts
     from .inbox import Inbox
     from .syntax_colors import SyntaxColors
@@ -146,19 +147,24 @@ class HistoryRoutes:
         root, session, path = self._root(call), call.text("session"), call.text("path")
         since, until = call.seconds("since", 0.0), call.seconds("until", float("inf"))
 
-        def fits(workspace: str, its_session: str, time: float, paths: Iterable[str]) -> bool:
-            is_there = workspace == root and session in ("", its_session) and since <= time <= until
-            return is_there and (not path or path in paths)
+        def is_asked_for(workspace: str, of_session: str, time: float, paths: Iterable[str]) -> bool:
+            if workspace != root or not since <= time <= until:
+                return False
+            return session in ("", of_session) and (not path or path in paths)
+
+        def is_pending_one(request: Request) -> bool:
+            paths = [file.path for file in request.files]
+            return is_asked_for(request.workspace, request.session, request.time, paths)
 
         with self._timeline(call) as timeline:
             receipts = timeline.commits(limit + 1, path=path or None, session=session, since=since, until=until)
-        records = [one for one in self._inbox.history(1000) if fits(one.workspace, one.session, one.time, one.hashes)]
-        pending = [
-            one
-            for one in self._inbox.pending()
-            if fits(one.request.workspace, one.request.session, one.request.time, [f.path for f in one.request.files])
+        answered = [
+            record
+            for record in self._inbox.history(1000)
+            if is_asked_for(record.workspace, record.session, record.time, record.hashes)
         ]
-        events = events_of(pending, records, receipts)
+        pending = [item for item in self._inbox.pending() if is_pending_one(item.request)]
+        events = events_of(pending, answered, receipts)
         return {"events": [event_view(event) for event in events[:limit]], "more": len(events) > limit}
 
     def _redo(self, call: ApiCall) -> object:

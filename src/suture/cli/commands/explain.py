@@ -95,16 +95,25 @@ class _Explanation:
         hunks = operation.hunks if isinstance(operation, UpdateFile) else ()
         lines = self._lines(path) if hunks else []
         for number, hunk in enumerate(hunks, 1):
-            problems = [p for p in self._remaining if p.path == path and p.hunk and p.hunk.line == hunk.line]
+            problems = self._take_problems(path, hunk.line)
             for problem in problems:
-                self._remaining.remove(problem)
                 yield from self._problem(problem, hunk, lines)
             if not problems and lines:
                 yield f"  hunk {number} (patch line {hunk.line}): {self._place(operation, number)}"
-        for problem in [p for p in self._remaining if p.path == path and p.hunk is None]:
-            self._remaining.remove(problem)
+        for problem in self._take_problems(path, None):
             yield from self._problem(problem, None, lines)
         yield ""
+
+    def _take_problems(self, path: str, patch_line: int | None) -> list[Problem]:
+        """The problems with the hunk at a line of the patch, or with the whole file, which are then no longer left."""
+
+        def is_meant(problem: Problem) -> bool:
+            problem_line = problem.hunk.line if problem.hunk else None
+            return problem.path == path and problem_line == patch_line
+
+        problems = [problem for problem in self._remaining if is_meant(problem)]
+        self._remaining = [problem for problem in self._remaining if not is_meant(problem)]
+        return problems
 
     def _shown(self, path: str) -> str:
         """A path from the root of the workspace, as plans and problems have it."""

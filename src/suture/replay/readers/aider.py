@@ -51,12 +51,15 @@ class Aider(TranscriptReader):
         printed: list[str] = []
         is_report = False
         for line in document.data.decode("utf-8", "replace").splitlines():
-            is_start, is_prompt = line.startswith("# aider chat started at "), line.startswith("#### ")
-            is_printed = (
-                line.startswith("> ") or line == ">" or is_report or (printed and line.startswith(_REPORT_ENDS))
-            )
+            is_start = line.startswith("# aider chat started at ")
+            is_prompt = line.startswith("#### ")
+            ends_report = bool(printed) and line.startswith(_REPORT_ENDS)
+            is_printed = line.startswith("> ") or line == ">" or is_report or ends_report
+            # A report on blocks that did not match goes on in lines without `>`.
             is_report = (is_report or line.endswith("failed to match!")) and not line.startswith(_REPORT_ENDS[0])
-            if is_start or is_prompt or (printed and said and not is_printed and line.strip()):
+            # What the model says behind what aider has printed is its next answer.
+            is_next_answer = bool(said and printed and line.strip()) and not is_printed
+            if is_start or is_prompt or is_next_answer:
                 self._answer(said, printed)
                 said, printed = [], []
             if is_start:
