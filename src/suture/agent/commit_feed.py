@@ -13,8 +13,7 @@ from pathlib import Path
 from ..core.problems import SutureError
 from ..state.state_folder import STORE
 from .agent_limits import MOST_FED_COMMITS
-from .event import FileChanged
-from .file_events import file_events
+from .event import FileChanged, file_events
 from .threads import in_thread
 
 TYPE_CHECKING = False

@@ -1,4 +1,4 @@
-"""What happens in a session, as values."""
+"""What happens in a session, as values, and which of them a commit is."""
 
 from __future__ import annotations
 
@@ -6,8 +6,10 @@ from ..core.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
     from typing import Literal
 
+    from ..core.outcome import Receipt
     from .answers import Answer
     from .diagnostics.report import Report
     from .requests import Request
@@ -67,3 +69,22 @@ class SubscriberFailed(Event):
     subscriber: str
     event: Event
     error: str
+
+
+def file_events(receipt: Receipt, absolute: Callable[[str], str]) -> Iterator[Event]:
+    """The events of all changes of a commit, in order: what the session edited, and what a file watcher would report.
+
+    `absolute` gives the absolute path of one in the receipt.
+    """
+    for change in receipt.changes:
+        path = change.move_to or change.path
+        edited = absolute(change.content_name)
+        if change.kind == "move":
+            yield FileChanged(change.path, "unlink", absolute(change.path))
+        yield FileEdited(path, receipt.id, edited)
+        if change.kind == "delete":
+            yield FileChanged(path, "unlink", absolute(path))
+        elif change.kind == "move" or (change.kind == "add" and not change.sha256_before):
+            yield FileChanged(path, "add", absolute(path))
+        else:
+            yield FileChanged(path, "change", edited)

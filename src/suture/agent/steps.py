@@ -24,8 +24,7 @@ from .answers import Decision
 from .applied_calls import call_digest
 from .diagnosis import diagnose, unchecked_notices
 from .edited_texts import approved_part, describe_edits, edited_texts, forget_untold
-from .event import DiagnosticsReceived, FileChanged
-from .file_events import file_events
+from .event import DiagnosticsReceived, FileChanged, file_events
 from .formatters import Formatters, format_files
 from .pending import PreviewEndError, UnansweredError, fingerprint_of
 from .queues import paths_to_lock, run_to_end
