@@ -56,7 +56,8 @@ class TestOrder:
     def test_what_is_wrong_first_is_told(self, tmp_path: Path, call: tuple[str, Any], first: str) -> None:
         """Validate, resolve and guard, the file, the read, the place, the permission: each before what follows."""
         result = Agent(tmp_path, rules=()).call(call)
-        assert result.metadata["problems"][0]["code"] == first
+        assert result.problems[0].code == first
+        assert result.metadata["problems"] == [problem.asdict() for problem in result.problems]
 
     def test_the_place_is_looked_for_before_anybody_is_asked(self, tmp_path: Path) -> None:
         result = Agent(tmp_path, rules=()).call(READ, edit("lost", "b"))

@@ -92,6 +92,14 @@ def test_an_exception_says_what_it_says_to_a_model() -> None:
     assert str(refused) == refused.for_model() == "Nothing changes.\nLeave it out.\n\nNo file was changed."
 
 
+def test_a_reason_that_the_details_have_is_that_of_the_problem() -> None:
+    problem = Problem("io_error", "The disk is full.", details={"path": "a.py", "reason": "system"})
+    assert problem.reason == "system"
+    assert pickle.loads(pickle.dumps(problem)).reason == "system"  # noqa: S301
+    assert problem.details == {"path": "a.py", "reason": "system"}
+    assert Problem("io_error", "The disk is full.", details={"path": "a.py"}, reason="system") == problem
+
+
 def test_an_exception_survives_pickle() -> None:
     refused = PatchRejectedError([Problem("no_change", "Nothing changes.", details={"a": 1})])
     clone = pickle.loads(pickle.dumps(refused))  # noqa: S301

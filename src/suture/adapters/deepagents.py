@@ -38,7 +38,7 @@ class SutureBackend(FilesystemBackend):
         """Read lines of a file, and record that the model has seen them."""
         result = self._call("read", file_path, offset=max(0, offset) + 1, limit=max(1, limit))
         # Images and the like are shown by the base class. That they may be read was checked before.
-        if result.is_error and any(one["code"] != "binary_file" for one in result.metadata["problems"]):
+        if result.is_error and any(problem.code != "binary_file" for problem in result.problems):
             return protocol.ReadResult(error=result.output)
         # If the file has changed in between, the record is of the older content, and an edit is refused as stale.
         return super().read(file_path, offset, limit)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from ..core.outcome import Change, Plan
-    from ..core.problems import SutureError
+    from ..core.problems import Problem, SutureError
     from ..core.record import PlannedFile
     from .diagnostics.report import Report
 
@@ -32,6 +32,8 @@ class Result(Value):
     is_error: bool = False
     #: What the call changed, or would change.
     changes: tuple[Change, ...] = ()
+    #: What was wrong, if it was refused or failed.
+    problems: tuple[Problem, ...] = ()
 
     def __hash__(self) -> int:
         return hash((self.title, self.output, self.is_error))
@@ -154,4 +156,5 @@ def error_result(title: str, error: SutureError, arguments: Mapping[str, Any] | 
         metadata["changedFiles"] = _changed_files(receipt.changes)
     # Notices and diagnostics of the part that was applied are attached to the error as notes.
     lines = [error.for_model(), *getattr(error, "__notes__", ())]
-    return Result(visible_path(title), cap_output("\n".join(lines)), metadata, is_error=True)
+    output = cap_output("\n".join(lines))
+    return Result(visible_path(title), output, metadata, is_error=True, problems=error.problems)

@@ -243,9 +243,12 @@ class Problem(Value):
         remarks: tuple[Remark, ...] = (),
         reader: Reader | None = None,
     ) -> None:
+        if cause is None:
+            details = details or {}
+            cause = PlainCause(message, hint, details, reason or str(details.get("reason", "")))
         fields = {
             "code": code,
-            "cause": cause or PlainCause(message, hint, details or {}, reason),
+            "cause": cause,
             "path": path,
             "hunk": hunk,
             "edit": edit,

@@ -83,7 +83,7 @@ class ToolServer:
         meta = {
             "suture/files": result.metadata.get("changedFiles"),
             "suture/commits": result.metadata.get("receipts"),
-            "suture/problems": [_problem_name(one) for one in result.metadata.get("problems", ())],
+            "suture/problems": [_problem_name(problem) for problem in result.problems],
         }
         small = {name: value for name, value in meta.items() if value}
         return {**answer, "_meta": small} if small else answer
@@ -109,7 +109,6 @@ class ToolServer:
         await self.pool.close()
 
 
-def _problem_name(problem: Mapping[str, Any]) -> str:
+def _problem_name(problem: Problem) -> str:
     """The code of a problem, with its reason if there is one."""
-    details = problem.get("details", {})
-    return " ".join([str(problem["code"]), *([str(details["reason"])] if "reason" in details else [])])
+    return f"{problem.code} {problem.reason}".rstrip()
