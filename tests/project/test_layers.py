@@ -35,7 +35,6 @@ LAYERS = (
 RANK = {module: rank for rank, layer in enumerate(LAYERS) for module in layer}
 
 LINES_AT_MOST = 450
-#: Test files that are still to be split; a name goes as soon as its file is short enough.
 THIRD_PARTY = {"rapidfuzz"}
 #: The most imports inside of functions. Most are in `place`, `format`, `workspace` and `cli`, which load first.
 IMPORTS_IN_FUNCTIONS = 88

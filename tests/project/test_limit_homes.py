@@ -11,7 +11,7 @@ import suture
 
 SOURCE = Path(suture.__file__).parent
 #: What the name of a limit looks like.
-LIMIT = re.compile(r"_?(MOST|LARGEST|LONGEST|DEEPEST|FEWEST|SHORTEST)(_|$)|.*_LIMIT$")
+LIMIT = re.compile(r"_?(MOST|LARGEST|LONGEST|DEEPEST|FEWEST|SHORTEST)(_|$)|.*_LIMIT$|LINES_AROUND")
 #: The module of each folder that has the limits.
 HOMES = {
     "adapters": "adapter_limits.py",

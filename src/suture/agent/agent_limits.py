@@ -32,6 +32,8 @@ MOST_EDITED = 3000
 MOST_CHANGED = 1500
 #: The most characters of such a line. A longer one is cut.
 LONGEST_MERGED_LINE = 500
+#: Lines that are shown around such lines.
+LINES_AROUND_MERGED = 2
 #: The most bits of a number in an argument. A larger one is refused, and described by its length. A float, which is the
 #: other way to write it, ends at 1,024.
 MOST_NUMBER_BITS = 64

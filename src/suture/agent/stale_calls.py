@@ -19,7 +19,7 @@ from ..place.merge_contents import ranges_text
 from ..words.merge_conflict import MergeConflict
 from ..workspace.base_view import base_view
 from ..workspace.rebase_plan import PlanMerge
-from .agent_limits import LONGEST_MERGED_LINE, MOST_CHANGED, MOST_EDITED
+from .agent_limits import LINES_AROUND_MERGED, LONGEST_MERGED_LINE, MOST_CHANGED, MOST_EDITED
 from .earlier_texts import may_fit_earlier, words_looked_for
 from .line_ranges import carry, join_ranges
 
@@ -38,8 +38,6 @@ if TYPE_CHECKING:
     from .reads import LastRead, Reads
     from .steps import CallSteps, PlanAndFailures
 
-#: Lines around them, and characters of a line that is shown whole.
-LINES_AROUND = 2
 #: Problems of a merge. Any other one says that the file is no text by now, or that it is not to be changed as a text.
 _ABOUT_MERGES = ("conflict", "patch_apply_error")
 #: Problems of an edit that an unread file explains: that the file was not read is reported first.
@@ -301,7 +299,7 @@ def _numbered(lines: Sequence[str], ranges: Iterable[tuple[int, int]], most: int
     Nothing, if that takes more than `most` characters.
     """
     rows: list[str] = []
-    spread = [(max(1, low - LINES_AROUND), min(len(lines), high + LINES_AROUND)) for low, high in ranges]
+    spread = [(max(1, low - LINES_AROUND_MERGED), min(len(lines), high + LINES_AROUND_MERGED)) for low, high in ranges]
     numbers: list[tuple[int, int]] = []
     for first, last in join_ranges(tuple(spread)) or ():
         if rows:

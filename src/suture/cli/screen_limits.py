@@ -4,6 +4,8 @@ from __future__ import annotations
 
 #: The most places of an ambiguous hunk that are shown. The others are counted.
 MOST_PLACES_EXPLAINED = 5
+#: How many lines around each place are shown.
+LINES_AROUND_PLACE = 2
 #: The most answers of the list for programs. Older ones are left out.
 MOST_PRINTED_ANSWERS = 100
 #: The most commits that are listed. Older ones are left out.

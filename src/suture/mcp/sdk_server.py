@@ -16,6 +16,7 @@ from mcp.shared.message import ServerMessageMetadata
 
 from .. import __version__
 from .request_seal import STATE_TIMEOUT
+from .server_limits import MOST_SECONDS_FOR_ROOTS
 from .static_requests import NAME, Peer, ProtocolError, StaticRequests, instructions
 from .tool_server import ToolServer
 
@@ -25,8 +26,6 @@ if TYPE_CHECKING:
     from .questions import Form
     from .server_settings import ServerSettings
 
-#: How long a client may take to list its roots, in seconds.
-ROOTS_TIMEOUT = 10.0
 #: What a session may be called in a URL.
 SESSION_NAME = re.compile(r"[A-Za-z0-9._-]{1,100}")
 
@@ -99,7 +98,7 @@ class _HttpLink:
             answer = await self._ctx.session.send_request(
                 types.ListRootsRequest(),
                 types.ListRootsResult,
-                request_read_timeout_seconds=ROOTS_TIMEOUT,
+                request_read_timeout_seconds=MOST_SECONDS_FOR_ROOTS,
                 metadata=ServerMessageMetadata(related_request_id=self._ctx.request_id),
             )
         except MCPError:

@@ -18,6 +18,8 @@ MOST_SAID = 2000
 LARGEST_CLIENT_MESSAGE = 16 * 1024 * 1024
 #: The most sessions. The longest idle one is ended for a new one; if none is idle, the call is refused.
 MOST_SESSIONS = 1000
+#: How many seconds a client may take to list its roots. A client that takes longer has none.
+MOST_SECONDS_FOR_ROOTS = 10.0
 #: The most open questions that a session remembers. The oldest is withdrawn.
 MOST_QUESTIONS = 100
 #: The most characters of a client's name in the history. A longer one is cut.

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from ..agent.local_server import stop_on_signals
 from .request_seal import RequestSeal
+from .server_limits import MOST_SECONDS_FOR_ROOTS
 from .static_requests import INTERNAL_ERROR, ProtocolError, complete
 from .stdio_wire import answer_at_once
 from .tool_server import ToolServer
@@ -21,8 +22,6 @@ if TYPE_CHECKING:
     from .static_requests import Peer, StaticRequests
     from .stdio_wire import Message, StdioWire
 
-#: How long a client may take to list its roots, in seconds.
-ROOTS_TIMEOUT = 10.0
 #: The first version in which a form says that it is one.
 FORM_MODES = "2025-11-25"
 
@@ -160,7 +159,7 @@ class _StdioLink:
         if self.peer.is_stateless or "roots" not in self.peer.capabilities:
             return ()
         try:
-            answer = await asyncio.wait_for(self._server.request("roots/list"), ROOTS_TIMEOUT)
+            answer = await asyncio.wait_for(self._server.request("roots/list"), MOST_SECONDS_FOR_ROOTS)
         except (ProtocolError, TimeoutError):
             return ()
         roots = answer.get("roots") if isinstance(answer, dict) else ()
@@ -170,8 +169,9 @@ class _StdioLink:
         """Show a form."""
         mode = {"mode": "form"} if self.peer.version >= FORM_MODES else {}
         params = {**mode, "message": form.message, "requestedSchema": dict(form.schema)}
-        found = await self._server.request("elicitation/create", params)
-        answer = found if isinstance(found, dict) else {}
+        answer = await self._server.request("elicitation/create", params)
+        if not isinstance(answer, dict):
+            return "", None
         content = answer.get("content")
         return str(answer.get("action", "")), content if isinstance(content, dict) else None
 

@@ -6,7 +6,7 @@ from ..core.advice import Send
 from ..core.display import plural, shorten
 from ..core.problems import Cause, Problem
 from ..core.value import Value
-from .message_limits import LONGEST_COMPARED_SHOWN, MOST_MEETING_LINES, MOST_MEETINGS
+from .message_limits import LINES_AROUND_MEETINGS, LONGEST_COMPARED_SHOWN, MOST_MEETING_LINES, MOST_MEETINGS
 from .message_lines import line_range
 
 TYPE_CHECKING = False
@@ -17,9 +17,6 @@ if TYPE_CHECKING:
 
     #: The first line, from 0, and the one behind the last.
     LineRange = tuple[int, int]
-
-#: How many unchanged lines around a place are shown.
-LINES_AROUND = 1
 
 
 class MeetingChanges(Value):
@@ -133,7 +130,7 @@ def _data(*ranges: LineRange) -> dict[str, list[int]]:
 
 def _rows(lines: Sequence[str], part: LineRange) -> list[int]:
     """The numbers, from 0, of some lines of a text and those next to them; of many, the first and the last."""
-    rows = list(range(max(0, part[0] - LINES_AROUND), min(len(lines), part[1] + LINES_AROUND)))
+    rows = list(range(max(0, part[0] - LINES_AROUND_MEETINGS), min(len(lines), part[1] + LINES_AROUND_MEETINGS)))
     return (
         rows if len(rows) <= MOST_MEETING_LINES else rows[: MOST_MEETING_LINES // 2] + rows[-MOST_MEETING_LINES // 2 :]
     )

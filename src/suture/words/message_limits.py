@@ -24,6 +24,8 @@ MOST_NAMED = 3
 MOST_ODD = 4
 #: Lines that are shown around one that matters.
 LINES_AROUND = 2
+#: Lines that are shown around a place of a conflict.
+LINES_AROUND_MEETINGS = 1
 #: The most places of a conflict that a message shows, and lines of each text at a place. The rest is cut.
 MOST_MEETINGS = 3
 MOST_MEETING_LINES = 12

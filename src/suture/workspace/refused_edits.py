@@ -14,7 +14,13 @@ from ..core.problems import Problem, SutureError
 from ..core.text import Text
 from ..state.refused_files import Excerpt, RefusedEdit, RefusedHunk, keep_refused_edit
 from .files.open_files import DiskFiles
-from .workspace_limits import LONGEST_KEPT_LINE, MOST_KEPT_LINES, MOST_KEPT_PLACES, MOST_KEPT_PROBLEMS
+from .workspace_limits import (
+    LINES_AROUND_KEPT,
+    LONGEST_KEPT_LINE,
+    MOST_KEPT_LINES,
+    MOST_KEPT_PLACES,
+    MOST_KEPT_PROBLEMS,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,9 +29,6 @@ if TYPE_CHECKING:
     from ..core.outcome import Plan
     from ..core.readers import Reader
     from .workspace import Workspace
-
-#: How many lines around a place.
-CONTEXT = 3
 
 
 def keep_refused(
@@ -105,7 +108,8 @@ def _places(problem: Problem, size: int, lines: Sequence[str]) -> tuple[Excerpt,
     spans = [(nearest.first, nearest.last)] if nearest else [(line, line + max(1, size) - 1) for line in several]
     places = []
     for start, end in spans[:MOST_KEPT_PLACES]:
-        first, last = max(1, start - CONTEXT), min(len(lines), end + CONTEXT, start + MOST_KEPT_LINES)
+        first = max(1, start - LINES_AROUND_KEPT)
+        last = min(len(lines), end + LINES_AROUND_KEPT, start + MOST_KEPT_LINES)
         if first <= last:
             excerpt = tuple([line[:LONGEST_KEPT_LINE] for line in lines[first - 1 : last]])
             places.append(Excerpt(first, start, min(end, last), excerpt))

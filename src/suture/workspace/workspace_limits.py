@@ -50,5 +50,7 @@ MOST_LATER = 50
 MOST_KEPT_PROBLEMS = 20
 MOST_KEPT_PLACES = 5
 MOST_KEPT_LINES = 60
+#: How many lines around such a place are kept.
+LINES_AROUND_KEPT = 3
 #: The longest line of a refused edit that is kept. The rest is cut.
 LONGEST_KEPT_LINE = 2000

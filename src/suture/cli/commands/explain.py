@@ -15,7 +15,7 @@ from ..inputs import open_workspace, read_patch
 from ..json_output import plan_fields, print_document
 from ..progress import ProgressBar, count_files
 from ..run_edit import UNCHANGED
-from ..screen_limits import MOST_PLACES_EXPLAINED
+from ..screen_limits import LINES_AROUND_PLACE, MOST_PLACES_EXPLAINED
 from ..side_by_side import show_whitespace, side_by_side
 
 TYPE_CHECKING = False
@@ -29,9 +29,6 @@ if TYPE_CHECKING:
     from ...core.problems import Problem
     from ...workspace.workspace import Workspace
     from ..screen import Screen
-
-#: How many lines around each place are shown.
-LINES_AROUND_PLACE = 2
 
 
 def run(options: Namespace, screen: Screen) -> int:
