@@ -176,11 +176,11 @@ def _path_cline_showed(item: Mapping[str, Any]) -> str:
     if "tool" not in (item.get("say"), item.get("ask")) or not isinstance(text, str):
         return ""
     try:
-        shown = json.loads(text)
+        entry = json.loads(text)
     except (ValueError, RecursionError):
         return ""
-    is_edit = isinstance(shown, dict) and shown.get("tool") in _SHOWN_EDITS
-    return str(shown.get("path") or "") if is_edit else ""
+    is_edit = isinstance(entry, dict) and entry.get("tool") in _SHOWN_EDITS
+    return str(entry.get("path") or "") if is_edit else ""
 
 
 def _mapped_path(item: Mapping[str, Any], *, is_listed: bool) -> str:

@@ -35,8 +35,8 @@ def begins_with_reasoning(text: str) -> bool:
 
 def end_of_reasoning(text: str, closing: str, start: int = 0) -> int:
     """Where the first such closing behind `start` ends; -1 if there is none."""
-    found = _CLOSINGS[closing].search(text, start)
-    return -1 if found is None else found.end()
+    tag = _CLOSINGS[closing].search(text, start)
+    return -1 if tag is None else tag.end()
 
 
 class ReasoningFilter:

@@ -220,7 +220,7 @@ class MarkupTags:
         is_closed = not self._tag and self._open(line, number)
         if not self._tag:
             return None
-        names = ["".join(found) for found in _PATH_TAG.findall(line)]
+        names = ["".join(groups) for groups in _PATH_TAG.findall(line)]
         self._has_path = self._has_path or any(normal(name) in COMMON["path"] for name in names)
         return self.close() if is_closed or f"</{self._tag}>" in line else None
 

@@ -197,8 +197,8 @@ class FileChanges:
         for receipt in reversed(self._workspace.log(MOST_SETUPS, path=path)):
             if receipt.actor in actors or receipt.undoes in ids:
                 ids.add(receipt.id)
-                hunks = [hunk for change in receipt.changes if change.path == path for hunk in change.hunks]
-                lines += [line for hunk in hunks for line in hunk.lines]
+                changes = [change for change in receipt.changes if change.path == path]
+                lines += [line for change in changes for hunk in change.hunks for line in hunk.lines]
         return EarlierSetups(
             "".join([line[1:] for line in lines if line[0] == "+"]),
             "".join([line[1:] for line in lines if line[0] == "-"]),

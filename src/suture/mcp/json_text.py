@@ -224,7 +224,7 @@ def remove(text: str, node: Node, gone: Collection[int]) -> list[TextChange]:
 
 def has_comments(text: str, node: Node) -> bool:
     """Whether there is a comment inside of a value."""
-    return any(found[1] for found in _STRING_OR_COMMENT.finditer(text, node.start, node.end))
+    return any(match[1] for match in _STRING_OR_COMMENT.finditer(text, node.start, node.end))
 
 
 def _ends_with_line_comment(text: str, start: int, end: int) -> bool:

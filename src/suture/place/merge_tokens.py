@@ -54,13 +54,13 @@ class TokenText:
 
     def indentations(self) -> dict[int, str]:
         """The whitespace in front of each token that is the first one of its line, by the number of the token."""
-        found: dict[int, str] = {}
+        indentations: dict[int, str] = {}
         for number, gap in enumerate(self.gaps[:-1]):
             if "\n" in gap or not number:
                 indentation = gap.rpartition("\n")[2]
                 if not indentation.strip():
-                    found[number] = indentation
-        return found
+                    indentations[number] = indentation
+        return indentations
 
 
 def read_tokens(text: str, kind: TokenKind = WORDS) -> TokenText:

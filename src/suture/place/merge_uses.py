@@ -116,7 +116,8 @@ def given_names(line: str, ending: str) -> set[str]:
         # The parameters of a function, and with them their types, which are given elsewhere.
         names |= set(_WORD.findall(code.partition(name)[2]))
     names |= {one.rpartition(".")[2].strip("\"'@") for one in names_of_block([line], 0, ending)}
-    names.update(_quoted(key) for keys in _KEY_GIVEN.findall(code) for key in keys if key)
+    for keys in _KEY_GIVEN.findall(code):
+        names.update(_quoted(key) for key in keys if key)
     names |= bound_names(code, ending)
     assigned = _ASSIGNED.match(code)
     if assigned:

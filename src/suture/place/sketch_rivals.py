@@ -30,8 +30,8 @@ _NO_NAMES = frozenset("assert await catch elif else except for foreach if match 
 
 def names_of(lines: Iterable[str]) -> set[str]:
     """The names that lines define, set or list at their starts."""
-    found = [_DEFINING.match(line) for line in lines]
-    return {one[1] for one in found if one is not None} - _NO_NAMES
+    matches = [_DEFINING.match(line) for line in lines]
+    return {match[1] for match in matches if match is not None} - _NO_NAMES
 
 
 def defines_again(gone: Sequence[str], come: Sequence[str]) -> bool:

@@ -143,8 +143,8 @@ def find_program(name: str, folders: Sequence[str] = ()) -> str | None:
     if os.path.isabs(name):
         return shutil.which(name)
     # For a bare name, Windows would first look in the directory that we are in.
-    found = [shutil.which(os.path.join(folder, name)) for folder in search_path(folders).split(os.pathsep)]
-    return next(filter(None, found), None)
+    programs = [shutil.which(os.path.join(folder, name)) for folder in search_path(folders).split(os.pathsep)]
+    return next(filter(None, programs), None)
 
 
 def search_path(folders: Sequence[str] = ()) -> str:

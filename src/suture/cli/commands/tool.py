@@ -63,13 +63,13 @@ def run(options: Namespace, screen: Screen) -> int:
 
 async def _call(options: Namespace, arguments: Any) -> dict[str, Any]:  # noqa: ANN401 - as JSON has it
     root, _ = find_root(options)
-    found = configuration(options)
+    configured = configuration(options)
     profile = options.profile or "core"
     # Paths start at the root, as the tools of an agent say.
-    with open_project(root, configuration=found, for_session=True) as workspace:
-        settings = found.session_settings(root)
+    with open_project(root, configuration=configured, for_session=True) as workspace:
+        settings = configured.session_settings(root)
         if options.preview or options.approved is not None:
-            settings["rules"] = list(_asking(Rules(found.rules)))
+            settings["rules"] = list(_asking(Rules(configured.rules)))
         async with Session(workspace, profile=profile, reads=READS, actor="suture tool", **settings) as session:
             if options.preview:
                 preview = await session.preview(options.tool, arguments)
