@@ -7,9 +7,10 @@ from tests.shared import transcripts as made
 
 from suture import StringEdit
 from suture.replay.git_history import Histories
-from suture.replay.rebuild import Rebuilder, contradicts
+from suture.replay.rebuild import Rebuilder, contradicts, proven
 from suture.replay.recorded_edit import OTHER_FILE, RecordedEdit
 from suture.replay.recording import FileChange, RecordedCall, Turn
+from suture.replay.transcript_limits import LONGEST_ANSWER
 
 BAD = (StringEdit(*made.BAD),)
 
@@ -83,6 +84,23 @@ def test_a_text_contradicts_an_answer_that_the_tool_cannot_have_given_about_it(
     reason: str, before: str, edit: tuple[StringEdit, ...] | str, is_contradiction: bool
 ) -> None:
     assert contradicts(reason, before, edit) is is_contradiction
+
+
+@pytest.mark.parametrize(("replace_all", "result"), [(True, "new\nnew\n"), (False, None)])
+def test_an_edit_of_a_text_with_several_matches_was_accepted_only_if_it_was_for_all(
+    replace_all: bool, result: str | None
+) -> None:
+    diff = "@@ -1,2 +1,2 @@\n-old\n-old\n+new\n+new"
+    edit = StringEdit("old", "new", replace_all)
+    assert proven("old\nold\n", FileChange("/a.py", "string", (edit,), diff=diff)) == result
+
+
+def test_only_the_beginning_of_an_answer_is_kept_and_read() -> None:
+    answer = "String to replace not found" + " " * LONGEST_ANSWER + "in b.py"
+    changes = tuple(FileChange(path, "string", BAD) for path in ("/a.py", "/b.py"))
+    edits = session(RecordedCall("both", "edit", changes=changes, accepted=False, answer=answer))
+    assert [edit.reason for edit in edits] == ["not found", "not found"]
+    assert {len(edit.answer) for edit in edits} == {2000}
 
 
 def test_an_accepted_edit_without_a_result_makes_its_file_unknown() -> None:
