@@ -50,6 +50,10 @@ _MISSING, _EXTRA, _NEVER = -4, -4, -1_000_000
 _OPERATORS = frozenset("=!<>+-*/%&|^~")
 _BRACKETS = frozenset("(){}[]")
 _QUOTES = frozenset("\"'`")
+#: A part of a name: `max` and `id` of `max_id`, `max` and `Id` of `maxId`, `HTTP` of `HTTP_PORT`.
+_NAME_PART = re.compile(r"[^\W\d_A-Z]+|[A-Z][^\W\d_A-Z]*|[A-Z]+")
+#: What is between two words. Bytes that can't be decoded are read as these surrogates.
+_NO_LETTER = re.compile(r"[^\w\udc80-\udcff]")
 
 
 class Alignment(Value):
@@ -63,7 +67,7 @@ class Alignment(Value):
 
 
 class Slip:
-    """One edit between two lines: the character that goes, the one that comes, and the words around them."""
+    """One character to remove, to add or to replace in an old line, so that it becomes the line of the file."""
 
     def __init__(self, parts: LineParts, line: str, edit: Editop, words: Container[str], kind: str) -> None:
         #: The words of the file, and whether the line is context (" "), removed ("-"), or its mistake is kept ("=").
@@ -71,13 +75,16 @@ class Slip:
         self.old, self.position = parts.line, edit.src_pos
         #: Whether it is in code, not in a comment, a quoted text or prose. What is added behind a text belongs to it.
         self.is_code = parts.is_code(edit.src_pos) and (edit.tag != "insert" or parts.is_code(edit.src_pos - 1))
-        self.taken = "" if edit.tag == "insert" else self.old[edit.src_pos]
+        self.removed = "" if edit.tag == "insert" else self.old[edit.src_pos]
         self.added = "" if edit.tag == "delete" else line[edit.dest_pos]
-        self.signs = self.taken + self.added
-        self.word, self.at = _word_around(self.old, edit.src_pos)
-        self.other, self.other_at = _word_around(line, edit.dest_pos)
+        #: The removed and the added character: one, or two where one replaces the other.
+        self.characters = self.removed + self.added
+        #: The word around the character in each line, and the offset of the character in that word.
+        self.old_word, self.offset_in_old_word = _word_around(self.old, edit.src_pos)
+        self.file_word, self.offset_in_file_word = _word_around(line, edit.dest_pos)
+        name_start, name_end = parts.name
         #: Whether it is in a name in which every letter counts.
-        self.is_naming = parts.name[0] <= edit.src_pos <= parts.name[1] > 0
+        self.is_naming = name_end > 0 and name_start <= edit.src_pos <= name_end
         #: Whether the file has the whole line of the hunk, with its sign: it is context that lost its space.
         self.has_sign = kind == "-" and line == f"-{parts.line}"
 
@@ -85,24 +92,28 @@ class Slip:
     def is_in_run(self) -> bool:
         """Whether it makes a run of the same sign longer or shorter."""
         around = self.old[max(0, self.position - SHORTEST_RUN) : self.position + SHORTEST_RUN]
-        return self.signs * SHORTEST_RUN in around
+        return self.characters * SHORTEST_RUN in around
 
 
 def _word_around(line: str, position: int) -> tuple[str, int]:
     """The word around a position, and the position inside it; a byte that is not a character is part of a word."""
-    before, after = (re.split(r"[^\w\udc80-\udcff]", part) for part in (line[:position], line[position:]))
-    return before[-1] + after[0], len(before[-1])
+    letters_before = _NO_LETTER.split(line[:position])[-1]
+    letters_behind = _NO_LETTER.split(line[position:])[0]
+    return letters_before + letters_behind, len(letters_before)
 
 
 @rule
 def typo_sign(slip: Slip) -> bool:
     """A line with a different operator, one bracket more or less, or a quote more or less at an end is not a typo."""
-    if slip.position in (0, len(slip.old) - len(slip.taken)) and slip.signs in _QUOTES:
+    is_at_end = slip.position in (0, len(slip.old) - len(slip.removed))
+    if is_at_end and slip.characters in _QUOTES:
         return True
-    if slip.is_code and slip.signs in _OPERATORS and not slip.is_in_run:
+    if slip.is_code and slip.characters in _OPERATORS and not slip.is_in_run:
         return True
-    # One bracket for another, here two characters, opens and closes as much, and the file's own stays.
-    return slip.signs in _BRACKETS or (slip.taken in _OPERATORS and slip.added in _OPERATORS)
+    # One bracket that replaces another, two characters here, is allowed: the line opens and closes as much as before.
+    if slip.characters in _BRACKETS:
+        return True
+    return slip.removed in _OPERATORS and slip.added in _OPERATORS
 
 
 @rule
@@ -111,27 +122,31 @@ def typo_word(slip: Slip) -> bool:
 
     In a name such as `max_id`, the part that differs counts, and needs three letters.
     """
-    word, other = slip.word, slip.other
+    old_word, file_word = slip.old_word, slip.file_word
     # In a word of which two letters are swapped, a digit that stays where it is says nothing.
-    characters = slip.signs if _are_swapped(word, other) else slip.signs + word + other
+    is_swapped = _are_swapped(old_word, file_word)
+    characters = slip.characters if is_swapped else slip.characters + old_word + file_word
     if any(map(str.isdigit, characters)):
         return True
-    if not word or not other:
+    if not old_word or not file_word:
         # A word of one letter is there on one side only.
-        return slip.signs.isalnum()
-    if word == other:
+        return slip.characters.isalnum()
+    if old_word == file_word:
         return False
-    parts = [word.strip("_"), other.strip("_")]
-    if slip.signs.isalnum():
-        parts = [_part_of_name(word, slip.at), _part_of_name(other, slip.other_at)]
-    has_parts = "_" in word.strip("_")
+    parts = [old_word.strip("_"), file_word.strip("_")]
+    if slip.characters.isalnum():
+        parts = [
+            _part_of_name(old_word, slip.offset_in_old_word),
+            _part_of_name(file_word, slip.offset_in_file_word),
+        ]
+    has_parts = "_" in old_word.strip("_")
     least = SHORTEST_WORD - 1 if has_parts else SHORTEST_WORD
-    return word in slip.words or min(map(len, parts)) < least
+    return old_word in slip.words or min(map(len, parts)) < least
 
 
-def _part_of_name(name: str, at: int) -> str:
-    """The part of a name such as `max_id` that a position is in."""
-    return name[:at].rpartition("_")[2] + name[at:].partition("_")[0]
+def _part_of_name(name: str, offset: int) -> str:
+    """The part of a name such as `max_id` that an offset is in."""
+    return name[:offset].rpartition("_")[2] + name[offset:].partition("_")[0]
 
 
 @rule
@@ -146,10 +161,11 @@ def typo_removed_line(slip: Slip) -> bool:
     if slip.is_in_run:
         # A run, such as the rule of a table, has a length of its own in every line: it is not carried over.
         return slip.kind == "="
-    if slip.signs.isalpha():
-        is_inside = 0 < slip.at < len(slip.word) - 1 or 0 < slip.other_at < len(slip.other) - 1
-        return slip.kind != " " and not is_inside
-    return slip.kind == "-"
+    if not slip.characters.isalpha():
+        return slip.kind == "-"
+    is_inside_old_word = 0 < slip.offset_in_old_word < len(slip.old_word) - 1
+    is_inside_file_word = 0 < slip.offset_in_file_word < len(slip.file_word) - 1
+    return slip.kind != " " and not (is_inside_old_word or is_inside_file_word)
 
 
 @rule
@@ -159,41 +175,43 @@ def typo_name(slip: Slip) -> bool:
 
     A name with a letter more or less at an end, such as a plural, or with two other letters is a different name.
     """
-    is_name = slip.is_code and slip.word != slip.other and slip.signs.replace("_", "a").isalnum()
-    return is_name and not _is_slip_of_the_hand(slip.word, slip.other, strict=slip.is_naming)
+    is_of_name = slip.characters.replace("_", "a").isalnum()
+    is_other_name = slip.is_code and is_of_name and slip.old_word != slip.file_word
+    return is_other_name and not _is_slip_of_the_hand(slip.old_word, slip.file_word, strict=slip.is_naming)
 
 
-def _different_parts(word: str, other: str) -> tuple[int, str, str]:
+def _different_parts(old_word: str, file_word: str) -> tuple[int, str, str]:
     """How long the common start of two words is, and what each has between that and their common end."""
-    start, end = common_ends(word, other)
-    return start, word[start : len(word) - end], other[start : len(other) - end]
+    start, end = common_ends(old_word, file_word)
+    return start, old_word[start : len(old_word) - end], file_word[start : len(file_word) - end]
 
 
-def _are_swapped(word: str, other: str) -> bool:
+def _are_swapped(old_word: str, file_word: str) -> bool:
     """Whether two words differ by two letters that are swapped."""
-    _, one, two = _different_parts(word, other)
-    return len(one) == 2 and one == two[::-1]
+    _, old_part, file_part = _different_parts(old_word, file_word)
+    return len(old_part) == 2 and old_part == file_part[::-1]
 
 
-def _is_slip_of_the_hand(word: str, other: str, *, strict: bool) -> bool:
-    """Whether two words differ by two letters that are swapped, a letter that is doubled, or a letter inside a part;
-    where it is `strict`, by one that the first word lacks.
+def _is_slip_of_the_hand(old_word: str, file_word: str, *, strict: bool) -> bool:
+    """Whether two words differ by two swapped letters, one doubled letter, or one letter inside a part of a name.
+
+    Where it is `strict`, that one letter must be missing from the old word.
     """
-    if _are_swapped(word, other):
+    if _are_swapped(old_word, file_word):
         return True
-    at, one, two = _different_parts(word, other)
-    if max(len(one), len(two)) != 1:
+    position, old_part, file_part = _different_parts(old_word, file_word)
+    if max(len(old_part), len(file_part)) != 1:
         return False
-    longer = word if one else other
-    neighbors = (longer[at - 1 : at], longer[at + 1 : at + 2])
-    is_one_longer = not one or not two
-    if is_one_longer and longer[at] in neighbors:
-        # A letter is doubled.
+    longer = old_word if old_part else file_word
+    neighbors = (longer[position - 1 : position], longer[position + 1 : position + 2])
+    is_one_longer = not old_part or not file_part
+    is_doubled = is_one_longer and longer[position] in neighbors
+    if is_doubled:
         return True
-    if strict and one:
+    if strict and old_part:
         return False
-    parts = [part.span() for part in re.finditer(r"[^\W\d_A-Z]+|[A-Z][^\W\d_A-Z]*|[A-Z]+", longer)]
-    return any(start < at < end - 1 for start, end in parts)
+    parts = [part.span() for part in _NAME_PART.finditer(longer)]
+    return any(start < position < end - 1 for start, end in parts)
 
 
 #: What makes two lines that nearly agree two lines.
@@ -201,7 +219,10 @@ RULES = (typo_sign, typo_word, typo_name, typo_removed_line)
 
 
 def is_typo(old: LineParts, line: str, kind: str, words: Container[str]) -> bool:
-    """Whether a folded old line of such a kind is a folded line of the file with a slip or two."""
+    """Whether a folded old line of this kind is the file's line but for one or two slips, and no rule says otherwise.
+
+    `words` are those of the file.
+    """
     longest = max(len(old.line), len(line))
     if longest > LONGEST_COMPARED:
         return False
@@ -215,7 +236,7 @@ def is_typo(old: LineParts, line: str, kind: str, words: Container[str]) -> bool
 
 
 def carry(old: str, line: str, new: str) -> str | None:
-    """A new line with the mistakes of the old line that it replaces corrected, as the file's line shows them.
+    """A new line without the mistakes that it repeats from the old line that it replaces.
 
     For the old line `retrun x`, the file's `return x` and the new line `retrun y`, it is `return y`. None where the new
     line changes the very part that the old one has wrong.
@@ -256,9 +277,10 @@ def relate(
     reader: LineReader = PLAIN,
     row: int = 0,
 ) -> str:
-    """How a folded old line, context (" ") or removed ("-"), relates to a folded line of the file, at a row.
+    """The name of the relation between a folded old line and a folded line of the file, which is at a row.
 
-    `words` are no typos. `new` is the added line that a removed one becomes.
+    The old line is context (" ") or removed ("-"), as `kind` says. A word that the file has, one of `words`, is not a
+    typo. `new` is the added line that a removed one becomes.
     """
     if old == line:
         return "equal"
@@ -272,8 +294,9 @@ def relate(
         return "escaped"
     if kind == " " and is_same_rule(old, line):
         return "spacing"
-    if not Indel.normalized_similarity(old[:LONGEST_COMPARED], line[:LONGEST_COMPARED], score_cutoff=NEAR):
-        # What is mistyped or worded differently is near as well, and most lines are not.
+    is_near = Indel.normalized_similarity(old[:LONGEST_COMPARED], line[:LONGEST_COMPARED], score_cutoff=NEAR) > 0
+    if not is_near:
+        # Asked first because most lines are not: what is mistyped or worded differently is near as well.
         return "other"
     if max(len(old), len(line)) > LONGEST_COMPARED:
         return "near"
@@ -303,41 +326,57 @@ def align(
     new: Mapping[int, str],
     reader: LineReader = PLAIN,
 ) -> list[Alignment]:
-    """The best alignments of folded old lines with the file around a line: one, or two where it is not unique.
+    """The best alignments of folded old lines with the file around a row: one, or two where it is not unique.
 
-    `kinds` are their prefixes; `new` has the line that an old line becomes, where there is one.
+    `kinds` are the prefixes of the old lines. `new` has the added line that an old line becomes, by its index, where
+    there is one.
     """
-    top, lines = first - GAP, text.rows[0]
-    numbers = range(max(0, top), min(len(lines), first + len(old) + GAP))
-    file = {number: FOLDS["whitespace"](lines[number]) for number in numbers}
-    relations: list[list[str]] = [[] for _ in old]
-    scores: list[list[int]] = [[] for _ in old]
-    # Old line i at offset d in the band faces the file's line at row top + i + d. `best` has, for each old line, the
-    # best score from there on at each offset, and last that of any other offset.
-    best = [[0] * BAND + [_NEVER] for _ in range(len(old) + 1)]
-    for i in reversed(range(len(old))):
-        for d in range(BAND):
-            row = top + i + d
+    # An old line can face the rows of a band. At an offset in its band, line `index` faces row `top + index + offset`.
+    top = first - GAP
+    lines = text.rows[0]
+    rows_around = range(max(0, top), min(len(lines), first + len(old) + GAP))
+    file = {row: FOLDS["whitespace"](lines[row]) for row in rows_around}
+    relations: list[list[str]] = []
+    scores: list[list[int]] = []
+    for index, line in enumerate(old):
+        names: list[str] = []
+        for row in range(top + index, top + index + BAND):
             name = ""
             if row in file:
-                name = relate(old[i], file[row], kinds[i], text.words, new.get(i), reader, row)
-            relations[i].append(name)
-            scores[i].append(_score(name, old[i]))
-        for d in reversed(range(BAND)):
-            faced = best[i + 1][d] + scores[i][d]
-            missing = best[i + 1][d - 1] + _MISSING
-            # No line is extra before the first.
-            extra = best[i][d + 1] + _EXTRA if i else _NEVER
-            best[i][d] = max(faced, missing, extra)
+                name = relate(line, file[row], kinds[index], text.words, new.get(index), reader, row)
+            names.append(name)
+        relations.append(names)
+        scores.append([_score(name, line) for name in names])
+    best = _best_scores(scores)
     score = max(best[0])
-    starts = [d for d in range(BAND) if best[0][d] == score]
+    starts = [offset for offset in range(BAND) if best[0][offset] == score]
     alignments: dict[tuple[int | None, ...], Alignment] = {}
     for start, leftmost in ((starts[0], True), (starts[-1], False)):
-        offsets = _trace(best, scores, start, leftmost=leftmost)
-        names = ["missing" if d is None else relations[i][d] for i, d in enumerate(offsets)]
-        rows = [None if d is None else top + i + d for i, d in enumerate(offsets)]
+        rows: list[int | None] = []
+        names = []
+        for index, offset in enumerate(_trace(best, scores, start, leftmost=leftmost)):
+            rows.append(None if offset is None else top + index + offset)
+            names.append("missing" if offset is None else relations[index][offset])
         alignments.setdefault(tuple(rows), Alignment(rows, names, score, file))
     return list(alignments.values())
+
+
+def _best_scores(scores: Sequence[Sequence[int]]) -> list[list[int]]:
+    """For each old line and offset in its band, the best score of an alignment of this line and all below it.
+
+    It ends with a row for no line at all. The last cell of each row stands for any offset outside of the band.
+    """
+    best = [[0] * BAND + [_NEVER] for _ in range(len(scores) + 1)]
+    for index in reversed(range(len(scores))):
+        here, below = best[index], best[index + 1]
+        for offset in reversed(range(BAND)):
+            faced = below[offset] + scores[index][offset]
+            # The cell before the first one is the last one: outside of the band.
+            missing = below[offset - 1] + _MISSING
+            # No line of the file is extra before the first old line.
+            extra = here[offset + 1] + _EXTRA if index else _NEVER
+            here[offset] = max(faced, missing, extra)
+    return best
 
 
 def _score(relation: str, old: str) -> int:
@@ -349,19 +388,24 @@ def _score(relation: str, old: str) -> int:
     return _COMMON if old else _BLANK
 
 
-def _trace(best: list[list[int]], scores: list[list[int]], start: int, *, leftmost: bool) -> list[int | None]:
-    """One best alignment as offsets in the band, None for a missing line.
+def _trace(
+    best: Sequence[Sequence[int]], scores: Sequence[Sequence[int]], start: int, *, leftmost: bool
+) -> list[int | None]:
+    """One best alignment: for each old line its offset in the band, None for a missing line.
 
     Of several best ones it is that in which lines face the file's as soon as they can, or as late.
     """
     offsets: list[int | None] = []
-    d = start
-    for row, below, faced in zip(best, best[1:], scores, strict=False):
-        while row[d] == row[d + 1] + _EXTRA and not (leftmost and row[d] == below[d] + faced[d]):
-            d += 1
-        if row[d] == below[d - 1] + _MISSING and not (leftmost and row[d] == below[d] + faced[d]):
+    offset = start
+    for index, line_scores in enumerate(scores):
+        here, below = best[index], best[index + 1]
+        can_face = [score == below[at] + line_scores[at] for at, score in enumerate(here[:BAND])]
+        while here[offset] == here[offset + 1] + _EXTRA and not (leftmost and can_face[offset]):
+            offset += 1
+        is_missing = here[offset] == below[offset - 1] + _MISSING and not (leftmost and can_face[offset])
+        if is_missing:
             offsets.append(None)
-            d -= 1
+            offset -= 1
         else:
-            offsets.append(d)
+            offsets.append(offset)
     return offsets

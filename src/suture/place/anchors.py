@@ -64,12 +64,13 @@ def find_anchors(situation: Situation, anchors: Sequence[str]) -> AnchorLines:
     notes: dict[str, None] = {}
     for number, anchor in enumerate(anchors):
         spots, note = _find_anchor(situation.text.body, folded, anchor, dialect.tiers)
-        if number:
+        if number > 0:
             spots = _nested(anchor_lines, spots, dialect)
         if not spots or number >= MOST_STACKED:
             return AnchorLines([], [], (), anchor)
         # A list of lines that may have been cut short has no scopes that are known.
-        anchor_lines = AnchorLines(spots, situation.scopes.scopes(spots) if len(spots) < MOST_PLACES else [])
+        scopes = situation.scopes.scopes(spots) if len(spots) < MOST_PLACES else []
+        anchor_lines = AnchorLines(spots, scopes)
         notes[note] = None
     return anchor_lines.replace(notes=tuple(filter(None, notes)))
 
@@ -84,11 +85,7 @@ def _nested(outer: AnchorLines, spots: Sequence[int], dialect: Dialect) -> list[
 
 
 def _find_anchor(body: str, folded: str, anchor: str, tiers: Sequence[str]) -> tuple[list[int], str]:
-    """The offsets of the lines that an anchor names, and the name of the concession that this takes, if it takes one.
-
-    Models write the header without its indentation, so lines that differ in nothing else are equally good, unless the
-    anchor itself is indented.
-    """
+    """The offsets of the lines that an anchor names, and the name of the concession that this takes; empty if none."""
     folding = [tier for tier in FOLDING if tier in tiers]
     fold = FOLDS[folding[-1]]
     folded_anchor = fold(anchor)
@@ -99,28 +96,46 @@ def _find_anchor(body: str, folded: str, anchor: str, tiers: Sequence[str]) -> t
     # If the needle is in too many lines, there are none here, and only whole lines are searched, at the end.
     lines = [(start, body[start:end]) for start, end in lines_with(text, needle, most=MOST_ANCHORS) or ()]
     same = [(start, line) for start, line in lines if fold(line) == folded_anchor]
-    if anchor[:1].isspace():
-        starts = [start for start, line in same if line.rstrip() == anchor.rstrip()]
-        if starts:
-            return starts, ""
-    starts = [start for start, line in same if line.strip() == anchor.strip()]
-    if starts:
-        return starts, ""
     if same:
-        return [start for start, _ in same], "anchor_normalized"
-    begun = [(start, fold(line)) for start, line in lines if fold(line).startswith(folded_anchor)]
-    if begun and "similar" in tiers:
-        whole = [start for start, line in begun if not _is_inside_word(line, len(folded_anchor))]
-        # A line in which its last word goes on has another name: `class Foo` is not `class FooBar`. Only headings of
-        # diffs end inside a word, where git cuts them.
-        if not whole and len(anchor.encode("utf-8", "surrogatepass")) >= LEAST_BYTES_OF_CUT_HEADING:
-            whole = [start for start, _ in begun]
-        if whole:
-            return whole, "anchor_shortened"
+        return _most_literal(same, anchor)
+    if "similar" in tiers:
+        begun = _lines_begun(anchor, folded_anchor, [(start, fold(line)) for start, line in lines])
+        if begun:
+            return begun, "anchor_shortened"
     occurrences = find_block(body, (anchor,), folding)
     if occurrences is None:
         return [], ""
     return occurrences.starts, "anchor_normalized" if occurrences.tier in ("punctuation", "whitespace") else ""
+
+
+def _most_literal(lines: Sequence[tuple[int, str]], anchor: str) -> tuple[list[int], str]:
+    """Of the lines that are an anchor once folded, those that are most like it, and the concession that this takes.
+
+    Models write the header without its indentation, so lines that differ in nothing else are equally good, unless the
+    anchor itself is indented.
+    """
+    if anchor[:1].isspace():
+        indented_alike = [start for start, line in lines if line.rstrip() == anchor.rstrip()]
+        if indented_alike:
+            return indented_alike, ""
+    literal = [start for start, line in lines if line.strip() == anchor.strip()]
+    if literal:
+        return literal, ""
+    return [start for start, _ in lines], "anchor_normalized"
+
+
+def _lines_begun(anchor: str, folded_anchor: str, folded_lines: Sequence[tuple[int, str]]) -> list[int]:
+    """The offsets of the lines that begin with an anchor and go on with another word.
+
+    A line in which its last word goes on has another name: `class Foo` is not `class FooBar`. Only headings of diffs
+    end inside a word, where git cuts them.
+    """
+    begun = [(start, line) for start, line in folded_lines if line.startswith(folded_anchor)]
+    with_whole_words = [start for start, line in begun if not _is_inside_word(line, len(folded_anchor))]
+    if with_whole_words:
+        return with_whole_words
+    may_be_cut = len(anchor.encode("utf-8", "surrogatepass")) >= LEAST_BYTES_OF_CUT_HEADING
+    return [start for start, _ in begun] if may_be_cut else []
 
 
 def _is_inside_word(line: str, position: int) -> bool:
@@ -129,23 +144,37 @@ def _is_inside_word(line: str, position: int) -> bool:
 
 
 def innermost(body: str, offset: int, starts: Sequence[int]) -> int | None:
-    """Of several starts after an offset, the one that shares the deepest block with the offset; None if several do.
+    """The one of several lines below an offset that shares the deepest block with it; None if several do.
 
-    The least indentation of the lines from an offset to a start is the depth of the block that has both. They are read
-    from the last line before the offset that is more than brackets. A budget bounds the reading.
+    The block that two places share is as deep as the least indented line from one to the other. Lines are given by
+    their starts. A budget bounds the reading.
     """
     if starts[-1] - offset > BLOCK_BUDGET:
         return None
+    # Reading begins with the last line above the offset that has more than brackets.
     top = max(0, offset - LONGEST_COMPARED)
     first = top + body[top:offset].rstrip(" \t\n)]}").rfind("\n") + 1
-    #: The least indentation from the first line to the one at an offset.
-    depths: dict[int, int] = {}
-    depth, position = len(body), first
-    for line in body[first : line_after(body, starts[-1])].split("\n"):
+    depths = _least_indentations(body, first, line_after(body, starts[-1]))
+    # A start above the first line that is read shares the block of that line.
+    depths_of_starts = [depths.get(start, depths[first]) for start in starts]
+    deepest = max(depths_of_starts)
+    if depths_of_starts.count(deepest) > 1:
+        return None
+    return starts[depths_of_starts.index(deepest)]
+
+
+def _least_indentations(body: str, first: int, end: int) -> dict[int, int]:
+    """For each line from one to an end, by its start, the least indentation of the lines down to it.
+
+    Lines of closing brackets alone don't count.
+    """
+    least_indentations: dict[int, int] = {}
+    # No indentation is as long as the text: this stands for none until a line counts.
+    least = len(body)
+    start = first
+    for line in body[first:end].split("\n"):
         if line.strip(" \t)]}"):
-            depth = min(depth, len(line) - len(line.lstrip()))
-        depths[position] = depth
-        position += len(line) + 1
-    start_depths = [depths.get(start, depths[first]) for start in starts]
-    deepest = max(start_depths)
-    return starts[start_depths.index(deepest)] if start_depths.count(deepest) == 1 else None
+            least = min(least, len(line) - len(line.lstrip()))
+        least_indentations[start] = least
+        start += len(line) + 1
+    return least_indentations

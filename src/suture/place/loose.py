@@ -89,19 +89,22 @@ class Seeds:
         return self.starts[line]
 
     def _find_folded(self, line: str) -> list[int] | None:
-        """What `_find` remembers, by the line itself or by its longest word, whose blanks can't have changed."""
+        """What `_find` remembers."""
         if not line:
             return []
-        starts: list[int] | None = []
-        for needle in (line, max(line.split(), key=len)):
-            lines = lines_with(self._body, needle)
-            if lines is None:
-                starts = None
-                continue
-            starts = [start for start, end in lines if _fold(self._body[start:end]) == line]
-            if starts:
-                break
+        starts = self._find_by(line, line)
+        if not starts:
+            # The blanks of the line may be other ones in the file, but not those of its longest word.
+            longest_word = max(line.split(), key=len)
+            starts = self._find_by(longest_word, line)
         return starts
+
+    def _find_by(self, needle: str, line: str) -> list[int] | None:
+        """The offsets of the lines with this needle that fold to a line; None where too many lines have the needle."""
+        lines = lines_with(self._body, needle)
+        if lines is None:
+            return None
+        return [start for start, end in lines if _fold(self._body[start:end]) == line]
 
 
 def first_lines(body: str, hits: list[Hit]) -> list[int]:
@@ -111,19 +114,21 @@ def first_lines(body: str, hits: list[Hit]) -> list[int]:
     one with most votes counts, and votes beside a line count for it as well.
     """
     votes: dict[int, int] = {}
-    number = position = 0
-    for start, row in sorted(hits):
-        number += body.count("\n", position, start)
+    file_row = position = 0
+    for start, old_row in sorted(hits):
+        file_row += body.count("\n", position, start)
         position = start
-        first = number - row
+        first = file_row - old_row
         votes[first] = votes.get(first, 0) + 1
     around = range(-limits.GAP, limits.GAP + 1)
     votes_around = {first: sum(votes.get(first + distance, 0) for distance in around) for first in votes}
-    best: list[int] = []
-    for first in sorted(votes, key=lambda first: (-votes_around[first], -votes[first], first)):
-        if len(best) < limits.MOST_WINDOWS and all(abs(first - other) > limits.GAP for other in best):
-            best.append(first)
-    return best
+    likeliest_first = sorted(votes, key=lambda first: (-votes_around[first], -votes[first], first))
+    chosen: list[int] = []
+    for first in likeliest_first:
+        is_beside_chosen = any(abs(first - likelier) <= limits.GAP for likelier in chosen)
+        if len(chosen) < limits.MOST_WINDOWS and not is_beside_chosen:
+            chosen.append(first)
+    return chosen
 
 
 def find_loose(
@@ -141,12 +146,13 @@ def find_loose(
         return (), ""
     contest = _judge(hunk, _alignments(text, hunk, seeds, edit), seeds, middle)
     if edit is not None:
-        weak = [(evidence, "") for evidence, rule in contest if rule == "enough-evidence"]
-        contest = weak if len(weak) > 1 else contest
+        lacking_evidence = [(evidence, "") for evidence, rule in contest if rule == "enough-evidence"]
+        if len(lacking_evidence) > 1:
+            contest = lacking_evidence
     allowed = [evidence for evidence, rule in contest if not rule]
     if not allowed:
-        _, best_rule = max(contest, key=lambda judged: judged[0].bits, default=(None, ""))
-        return (), best_rule
+        _, rule_of_best = max(contest, key=lambda judged: judged[0].bits, default=(None, ""))
+        return (), rule_of_best
     refusal = first_refusal(CONTEST_RULES, contest)
     if refusal is not None:
         return (), refusal[0].name
@@ -164,10 +170,12 @@ def _judge(hunk: Hunk, alignments: Sequence[Alignment], seeds: Seeds, middle: st
 
 
 def _without_repetitions(places: Sequence[Place], body: str) -> list[Place]:
-    """The places in order, the first of those that change the same ranges."""
+    """The places in order. Of several that change the same ranges of the file, the first."""
     by_ranges: dict[tuple[tuple[int, int], ...], Place] = {}
+    # From the last one on, so that the first of them is the one that stays.
     for place in reversed(places):
-        by_ranges[tuple((one.start, one.end) for one in place.splices(body))] = place
+        ranges = tuple((one.start, one.end) for one in place.splices(body))
+        by_ranges[ranges] = place
     return sorted(by_ranges.values(), key=lambda place: place.start)
 
 
@@ -178,9 +186,8 @@ def stronger_rival(contest: Sequence[JudgedPlace]) -> bool:
     bits, defects = max(one.bits for one in allowed), min(one.defects for one in allowed)
     rivals = [other for other, rule in contest if rule]
     # With another of two blank lines, it is still the same place, if a blank line that is added takes up one of them.
-    same_places = [one.telling_rows for one in allowed if one.takes_up_blanks]
-    if same_places:
-        rivals = [other for other in rivals if other.telling_rows not in same_places]
+    rows_of_same_places = [one.telling_rows for one in allowed if one.takes_up_blanks]
+    rivals = [other for other in rivals if other.telling_rows not in rows_of_same_places]
     return any(other.bits >= bits or (other.bits and other.defects <= defects) for other in rivals)
 
 
@@ -220,20 +227,21 @@ def _align(text: Text, hunk: Hunk, seeds: Seeds) -> Iterator[Alignment]:
 
 
 def _replacements(hunk: Hunk) -> dict[int, int]:
-    """For removed old lines, by their numbers, the index of the added line that each becomes, where as many are added
-    as are removed.
+    """Which added line replaces each removed line, in blocks in which as many lines are added as are removed.
+
+    A removed line is given by its number among the old lines, an added line by its index among all lines of the hunk.
     """
-    lines = hunk.lines
-    old_indices = [index for index, line in enumerate(lines) if line[0] != "+"]
-    new_indices = [index for index, line in enumerate(lines) if line[0] != "-"]
+    old_lines = [line for line in hunk.lines if not line.startswith("+")]
+    indexed_new_lines = [(index, line) for index, line in enumerate(hunk.lines) if not line.startswith("-")]
     replacements: dict[int, int] = {}
-    for a, b, c, d in changed_blocks(hunk.old, hunk.new):
-        if b - a != d - c:
+    for old_start, old_end, new_start, new_end in changed_blocks(hunk.old, hunk.new):
+        if old_end - old_start != new_end - new_start:
             continue
-        pairs = zip(range(a, b), new_indices[c:d], strict=True)
-        replacements |= {
-            number: index for number, index in pairs if lines[old_indices[number]][0] == "-" and lines[index][0] == "+"
-        }
+        old_numbers = range(old_start, old_end)
+        replacing_lines = indexed_new_lines[new_start:new_end]
+        for old_number, (index, new_line) in zip(old_numbers, replacing_lines, strict=True):
+            if old_lines[old_number].startswith("-") and new_line.startswith("+"):
+                replacements[old_number] = index
     return replacements
 
 
@@ -243,7 +251,28 @@ def _place(text: Text, evidence: Evidence, notes: tuple[str, ...]) -> Place:
     An added line that repeats a mistake of the line that it replaces gets the file's text there. An added blank line
     that the file has at that very place becomes context.
     """
-    line_starts, lines = text.rows[1], list(evidence.hunk.lines)
+    lines = _corrected_lines(evidence)
+    line_starts = text.rows[1]
+    offsets = [None if row is None else line_starts[row] for row in evidence.rows]
+    extra_blanks = [row for row in evidence.extra if not evidence.file[row]]
+    # From the last one on, so that the numbers of the lines before it stay as they are.
+    for row in reversed(extra_blanks):
+        number_behind = evidence.gap(row)[0]
+        added_blank = _added_blank_beside(lines, number_behind)
+        if added_blank is not None:
+            lines[added_blank] = " "
+            offsets.insert(number_behind, line_starts[row])
+    start = next(offset for offset in offsets if offset is not None)
+    if "carried" in evidence.names:
+        notes += ("mistake_carried",)
+    if "reworded" in evidence.names:
+        notes += ("line_reworded",)
+    return Place(evidence.hunk.replace(lines=tuple(lines)), start, "similar", notes, offsets, evidence.score)
+
+
+def _corrected_lines(evidence: Evidence) -> list[str]:
+    """The lines of a hunk, the added ones with the escapes of the file and without the mistakes of the removed ones."""
+    lines = list(evidence.hunk.lines)
     if "escaped" in evidence.names:
         lines = list(with_added(evidence.hunk, evidence.escaped_new or ()).lines)
     for old_number, index in _replacements(evidence.hunk).items():
@@ -251,20 +280,7 @@ def _place(text: Text, evidence: Evidence, notes: tuple[str, ...]) -> Place:
             indent, line = split_indent(lines[index][1:])
             corrected = carry(evidence.old[old_number], evidence.lines[old_number], line.rstrip())
             lines[index] = f"+{indent}{corrected}"
-    rows = [None if row is None else line_starts[row] for row in evidence.rows]
-    # From the last one on, so that the numbers of the lines before it stay as they are.
-    for row in reversed([row for row in evidence.extra if not evidence.file[row]]):
-        number_behind = evidence.gap(row)[0]
-        added_blank = _added_blank_beside(lines, number_behind)
-        if added_blank is not None:
-            lines[added_blank] = " "
-            rows.insert(number_behind, line_starts[row])
-    start = next(row for row in rows if row is not None)
-    if "carried" in evidence.names:
-        notes += ("mistake_carried",)
-    if "reworded" in evidence.names:
-        notes += ("line_reworded",)
-    return Place(evidence.hunk.replace(lines=tuple(lines)), start, "similar", notes, rows, evidence.score)
+    return lines
 
 
 def _added_blank_beside(lines: Sequence[str], number: int) -> int | None:
@@ -278,12 +294,14 @@ def _added_blank_beside(lines: Sequence[str], number: int) -> int | None:
 
 def _is_block(evidence: Evidence, middle: str) -> bool:
     """Whether the first and the last line are equal, and enough between them: see `find_loose`."""
-    names, extra = evidence.names, len(evidence.extra)
+    names, extra_count = evidence.names, len(evidence.extra)
     if names[0] != "equal" or names[-1] != "equal":
         return False
     inner = range(1, len(names) - 1)
     if middle == "equal":
-        has_as_many = not extra and "missing" not in names
+        has_as_many = extra_count == 0 and "missing" not in names
         return has_as_many and names[1:-1].count("equal") >= limits.LEAST_EQUAL_SHARE * len(inner)
+    if extra_count > len(names) // 4:
+        return False
     likeness = sum(Levenshtein.normalized_similarity(evidence.old[index], evidence.lines[index]) for index in inner)
-    return extra <= len(names) // 4 and likeness >= limits.LEAST_MEAN_LIKENESS * (len(inner) + extra)
+    return likeness >= limits.LEAST_MEAN_LIKENESS * (len(inner) + extra_count)
