@@ -9,6 +9,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from itertools import pairwise
 
+from ..core.value import Value
 from .anchors import innermost
 from .limits import CHARACTERS_PER_PLACE, LINES_FOR_OPEN_BLOCK, MOST_ANCHORS, MOST_PLACES, READS_PER_SEARCH
 from .placement import Refusal
@@ -41,6 +42,8 @@ if TYPE_CHECKING:
     Chooser: TypeAlias = Callable[[Situation, Candidates, Sequence[Place], Certain, Certain], list[Place]]
     #: Where a change begins and ends, and the number of the edit that makes it.
     NumberedRange = tuple[int, int, int]
+    #: Where a place begins, where its first change begins, and where its last one ends.
+    ChangeAt = tuple[int, int, int]
 
 
 def arrange(situation: Situation, options: list[Candidates], refusals: list[Refusal]) -> None:
@@ -59,9 +62,9 @@ def arrange(situation: Situation, options: list[Candidates], refusals: list[Refu
     def as_written(place: Place) -> Place:
         return written_places.get(id(place), place)
 
-    def is_before(one: Place, other: Place) -> bool:
+    def is_before(before: Place, after: Place) -> bool:
         """Whether two places are in order, or would be if lines that are removed and added again were not context."""
-        return follows(one, other, body) or follows(as_written(one), as_written(other), body)
+        return follows(before, after, body) or follows(as_written(before), as_written(after), body)
 
     outermost = _outermost([option.places for option in options], is_before)
     for choose in (_use_hint, _use_open_block):
@@ -69,14 +72,9 @@ def arrange(situation: Situation, options: list[Candidates], refusals: list[Refu
             _break_ties(situation, options, outermost, choose)
             outermost = _outermost([option.places for option in options], is_before)
     if outermost is None:
-        # There is no arrangement in order.
-        without_order = [option.refused() for option in options if _needs_order(situation, option)]
-        if not without_order:
-            # A place that is merely similar needs the order to speak for it.
-            similar = [option for option in options if option.places[0].tier == "similar"]
-            without_order = [Refusal("not_found", option.number) for option in similar]
-        refusals += without_order
-        if len(refusals) > known:
+        without_order = _refuse_without_order(situation, options)
+        if without_order:
+            refusals += without_order
             return
         places = [option.places[0].noted("out_of_order") for option in options]
         outermost = places, places
@@ -88,12 +86,26 @@ def arrange(situation: Situation, options: list[Candidates], refusals: list[Refu
     if refusals:
         # Overlaps count only where every hunk has its place.
         return
-    changes: list[NumberedRange] = []
-    for number, place in enumerate(leftmost):
-        changes += [(splice.start, splice.end, number) for splice in place.splices(body)]
-    for overlap in overlaps(changes):
+    for overlap in overlaps(_changed_ranges(leftmost, body)):
         if not is_before(leftmost[overlap.other], leftmost[overlap.number]):
             refusals.append(overlap)
+
+
+def _refuse_without_order(situation: Situation, options: Sequence[Candidates]) -> list[Refusal]:
+    """The refusals of hunks that have no certain place unless they are in order; none if all have one."""
+    ambiguous = [option.refused() for option in options if _needs_order(situation, option)]
+    if ambiguous:
+        return ambiguous
+    # A place that is merely similar needs the order to speak for it.
+    return [Refusal("not_found", option.number) for option in options if option.places[0].tier == "similar"]
+
+
+def _changed_ranges(places: Sequence[Place], body: str) -> list[NumberedRange]:
+    """The ranges of the text that hunks change at these places, each with the number of its place."""
+    ranges: list[NumberedRange] = []
+    for number, place in enumerate(places):
+        ranges += [(splice.start, splice.end, number) for splice in place.splices(body)]
+    return ranges
 
 
 def _break_ties(
@@ -127,10 +139,12 @@ def _written_places(situation: Situation, options: Sequence[Candidates]) -> dict
 
 def _needs_order(situation: Situation, option: Candidates) -> bool:
     """Whether a hunk has several places, or would have without the hunk of context before it, which counts on order."""
-    if len(option.places) > 1 or option.hunk.anchors or not option.hunk.old:
-        return len(option.places) > 1
+    if len(option.places) > 1:
+        return True
+    if option.hunk.anchors or option.hunk.heading or not option.hunk.old:
+        return False
     everywhere = find_block(situation.text.body, option.hunk.old, situation.dialect.tiers, 0, situation.index)
-    return everywhere is not None and len(everywhere.starts) > 1 and not option.hunk.heading
+    return everywhere is not None and len(everywhere.starts) > 1
 
 
 def _first_index(places: Sequence[P], holds: Callable[[P], bool]) -> int:
@@ -142,22 +156,22 @@ def _outermost(options: Sequence[Sequence[P]], follows: Callable[[P, P], bool]) 
     """The leftmost and the rightmost arrangement of hunks in order; None if there is no arrangement in order.
 
     An arrangement has one place for each hunk. In the leftmost one each is at its first place behind the hunk before
-    it. `options` has the places of each hunk.
+    it. `options` has the places of each hunk, in order: those that follow a place of another hunk come last.
     """
-    left: list[P] = []
-    right: list[P] = []
-    # The places of a hunk are in order, so those that follow another come last.
+    leftmost: list[P] = []
     for places in options:
-        first = _first_index(places, lambda place: follows(left[-1], place)) if left else 0
+        first = _first_index(places, lambda place: follows(leftmost[-1], place)) if leftmost else 0
         if first == len(places):
             return None
-        left.append(places[first])
+        leftmost.append(places[first])
+    # From the last hunk to the first.
+    rightmost: list[P] = []
     for places in reversed(options):
-        end = _first_index(places, lambda place: not follows(place, right[-1])) if right else len(places)
+        end = _first_index(places, lambda place: not follows(place, rightmost[-1])) if rightmost else len(places)
         if end == 0:
             return None
-        right.append(places[end - 1])
-    return left, right[::-1]
+        rightmost.append(places[end - 1])
+    return leftmost, rightmost[::-1]
 
 
 def _are_same(outermost: tuple[list[P], list[P]]) -> bool:
@@ -168,43 +182,69 @@ def _are_same(outermost: tuple[list[P], list[P]]) -> bool:
 
 def arrange_exact(body: str, hunks: Sequence[Hunk], parts: Sequence[HunkParts], path: str) -> Arrangement | None:
     """The only arrangement in order of hunks of which some have several exact places; None if `arrange` must decide."""
-    reader: ScopeReader | None = None
-    # Where a place begins, where its first change begins, and where its last one ends.
-    options: list[list[tuple[int, int, int]]] = []
+    reader = ScopeReader(body, path)
+    options: list[list[ChangeAt]] = []
     starts_of_hunks: list[list[int]] = []
     for hunk, part in zip(hunks, parts, strict=True):
-        lead, old, new, tail, _, _ = part
-        if old and new and _has_equal_edge(old, new):
-            # Lines that are removed and added again are context, so the changes are shorter than they look.
+        starts = _exact_starts(body, hunk, part, reader)
+        if starts is None:
             return None
-        spots = [0]
-        for anchor in hunk.anchors:
-            lines = lines_with(body, anchor, most=MOST_ANCHORS) or ()
-            spots = [start for start, end in lines if body[start:end].strip() == anchor]
-        starts = occurrences(body, (lead + old + tail)[1:-1], spots[0]) if spots else []
-        is_unclear = len(starts) > 1 and not hunk.anchors and not any(map(is_distinctive, hunk.old))
-        if is_unclear or max(len(starts), len(spots)) >= MOST_PLACES or hunk.line_hint is not None:
-            return None
-        inside = starts
-        if hunk.anchors:
-            reader = reader or ScopeReader(body, path)
-            scopes = reader.scopes(spots)
-            inside = [start for start in starts if any(start in scope for scope in scopes)]
-            if (lead + new + tail)[1:] in body:
-                # Where the result is, too, the anchor decides whether that is the one.
-                return None
-        first = len(lead) - 1
-        options.append([(start, start + first, start + first + len(old)) for start in inside])
-        starts_of_hunks.append(starts)
-    for before, after in pairwise(options):
+        starts_of_hunks.append(starts.everywhere)
+        lead, old = part[0], part[1]
+        # The newline before the context is none of the place.
+        change_offset = len(lead) - 1
+        options.append([(start, start + change_offset, start + change_offset + len(old)) for start in starts.in_scope])
+    if any(_may_meet(changes, next_changes) for changes, next_changes in pairwise(options)):
         # Whether changes that meet have an order depends on what they are.
-        if not {place[2] for place in before}.isdisjoint([place[1] for place in after]):
-            return None
-    outermost = _outermost(options, lambda one, other: one[2] < other[1])
+        return None
+    outermost = _outermost(options, _is_before)
     if outermost is None or not _are_same(outermost):
         return None
     leftmost, _ = outermost
-    return [(place[0], starts) for place, starts in zip(leftmost, starts_of_hunks, strict=True)]
+    return [(change[0], starts) for change, starts in zip(leftmost, starts_of_hunks, strict=True)]
+
+
+class _ExactStarts(Value):
+    """Where the old lines of a hunk begin in a text: everywhere, and in the scope of its anchor."""
+
+    everywhere: list[int]
+    in_scope: list[int]
+
+
+def _exact_starts(body: str, hunk: Hunk, part: HunkParts, reader: ScopeReader) -> _ExactStarts | None:
+    """Where the old lines of a hunk are, exactly; None if `arrange` must decide about it."""
+    lead, old, new, tail, _, _ = part
+    if old and new and _has_equal_edge(old, new):
+        # Lines that are removed and added again are context, so the changes are shorter than they look.
+        return None
+    spots = [0]
+    for anchor in hunk.anchors:
+        lines = lines_with(body, anchor, most=MOST_ANCHORS) or ()
+        spots = [start for start, end in lines if body[start:end].strip() == anchor]
+    starts = occurrences(body, (lead + old + tail)[1:-1], spots[0]) if spots else []
+    is_unclear = len(starts) > 1 and not hunk.anchors and not any(map(is_distinctive, hunk.old))
+    if is_unclear or max(len(starts), len(spots)) >= MOST_PLACES or hunk.line_hint is not None:
+        return None
+    if not hunk.anchors:
+        return _ExactStarts(starts, starts)
+    scopes = reader.scopes(spots)
+    if (lead + new + tail)[1:] in body:
+        # Where the result is, too, the anchor decides whether that is the one.
+        return None
+    return _ExactStarts(starts, [start for start in starts if any(start in scope for scope in scopes)])
+
+
+def _is_before(one: ChangeAt, other: ChangeAt) -> bool:
+    """Whether one change ends before another one begins."""
+    _, _, end_of_one = one
+    _, start_of_other, _ = other
+    return end_of_one < start_of_other
+
+
+def _may_meet(changes: Sequence[ChangeAt], next_changes: Sequence[ChangeAt]) -> bool:
+    """Whether a change of a hunk may end right where one of the next hunk begins."""
+    ends = {end for _, _, end in changes}
+    return not ends.isdisjoint([start for _, start, _ in next_changes])
 
 
 def _has_equal_edge(old: str, new: str) -> bool:
@@ -219,7 +259,8 @@ def follows(before: Place, after: Place, body: str) -> bool:
     if not edits_before or not edits_after:
         return before.start <= after.start
     last, first = edits_before[-1], edits_after[0]
-    if last.start < last.end and after.start < last.end:
+    removes_lines = last.start < last.end
+    if removes_lines and after.start < last.end:
         # What one hunk removes is not context of the next.
         return False
     # Two insertions at one point have no order.
@@ -237,13 +278,13 @@ def _use_hint(
     hint = option.hunk.line_hint
     if not hint:
         return []
-    shifts = [_nearest_shift(situation.text, before[::-1]), _nearest_shift(situation.text, behind)]
-    known = {shift for shift in shifts if shift is not None}
-    is_enclosed = None not in shifts and len(known) == 1
-    is_unchanged = situation.is_pristine is not False and known <= {0}
+    shift_before, shift_behind = _nearest_shift(situation.text, before[::-1]), _nearest_shift(situation.text, behind)
+    known_shifts = {shift for shift in (shift_before, shift_behind) if shift is not None}
+    is_enclosed = shift_before is not None and shift_before == shift_behind
+    is_unchanged = situation.is_pristine is not False and known_shifts <= {0}
     if not is_enclosed and not is_unchanged:
         return []
-    line = hint + max(known, default=0)
+    line = hint + max(known_shifts, default=0)
     return [place.noted("line_hint") for place in places if situation.text.line_number(place.start) == line]
 
 
@@ -263,22 +304,25 @@ def _use_open_block(
     A hunk that only adds lines needs two: one such as `@property` may be anywhere. A hunk with a line number claims
     more than that.
     """
-    is_numbered = option.hunk.line_hint is not None
+    place_before = before[-1] if before else None
+    if place_before is None or option.hunk.line_hint is not None:
+        return []
     least = 1 if option.hunk.removed else LINES_FOR_OPEN_BLOCK
-    is_distinct = sum(map(is_distinctive, option.hunk.old)) >= least
-    if not before or before[-1] is None or is_numbered or not is_distinct:
+    if sum(map(is_distinctive, option.hunk.old)) < least:
         return []
     body = situation.text.body
-    offset = before[-1].end(body)
+    offset = place_before.end(body)
     situation.budget.spend(READS_PER_SEARCH * max(0, places[-1].start - offset))
-    inner = innermost(body, offset, [place.start for place in places])
-    return [place for place in places if place.start == inner]
+    start = innermost(body, offset, [place.start for place in places])
+    return [place for place in places if place.start == start]
 
 
 def overlaps(changes: Iterable[NumberedRange]) -> list[Refusal]:
-    """A refusal for each pair of neighbouring changes of two edits that coincide or overlap."""
-    return [
-        Refusal("overlapping", max(one, other), (next_start,), other=min(one, other))
-        for (start, end, one), (next_start, next_end, other) in pairwise(sorted(changes))
-        if next_start < end or start == next_end
-    ]
+    """A refusal for each pair of neighboring changes of two edits that coincide or overlap."""
+    refusals: list[Refusal] = []
+    for (start, end, number), (next_start, next_end, next_number) in pairwise(sorted(changes)):
+        do_coincide = start == next_end
+        if next_start < end or do_coincide:
+            later, earlier = max(number, next_number), min(number, next_number)
+            refusals.append(Refusal("overlapping", later, (next_start,), other=earlier))
+    return refusals

@@ -62,26 +62,31 @@ def _is_first_line(text: Text, line: str) -> bool:
 
 
 def _hunk_without_bom(hunk: Hunk, text: Text) -> Hunk:
-    """A hunk for the beginning of a file without a BOM that is the file's own."""
-    if not hunk.old or not _is_first_line(text, hunk.old[0]) or not any(line[1:2] == BOM for line in hunk.lines):
+    """A hunk without a BOM in front of its lines, if it is for the first line of a file, which has its own."""
+    is_at_top = bool(hunk.old) and _is_first_line(text, hunk.old[0])
+    has_bom = any(line[1:2] == BOM for line in hunk.lines)
+    if not is_at_top or not has_bom:
         return hunk
     return hunk.replace(lines=tuple([line[0] + line[1:].removeprefix(BOM) for line in hunk.lines]))
 
 
 def _hunk_with_bom_first(hunk: Hunk) -> Hunk:
     """A hunk that has a BOM in front of a later line of its result, with the BOM in front of the first one."""
-    first, *others = hunk.new or ("",)
-    if first.startswith(BOM) or not any(line.startswith(BOM) for line in others):
+    first_line, *later_lines = hunk.new or ("",)
+    if first_line.startswith(BOM) or not any(line.startswith(BOM) for line in later_lines):
         return hunk
     lines: list[str] = []
-    mark = "" if first.startswith(_SHEBANG) else BOM
+    # What goes in front of the next line of the result: nothing behind the first one.
+    mark = "" if first_line.startswith(_SHEBANG) else BOM
     for line in hunk.lines:
         kind, content = line[0], line[1:]
-        if kind != "-":
-            if kind == " " and content.startswith(BOM):
-                lines.append(f"-{content}")
-                kind = "+"
-            content = mark + content.removeprefix(BOM)
-            mark = ""
-        lines.append(kind + content)
+        if kind == "-":
+            lines.append(line)
+            continue
+        if kind == " " and content.startswith(BOM):
+            # A line that loses its BOM is no context.
+            lines.append(f"-{content}")
+            kind = "+"
+        lines.append(kind + mark + content.removeprefix(BOM))
+        mark = ""
     return hunk.replace(lines=tuple(lines), bare=())

@@ -24,19 +24,19 @@ def absent_line(situation: Situation, hunk: Hunk, option: Candidates | Refusal) 
     """
     if isinstance(option, Candidates):
         starts = option.places[0].line_starts(situation.text.body)
-        absent = [line for line, start in zip(option.hunk.old, starts, strict=True) if start is None]
-        return next(filter(str.strip, absent), "")
+        lines_without_row = [line for line, start in zip(option.hunk.old, starts, strict=True) if start is None]
+        return next(filter(str.strip, lines_without_row), "")
     fold = FOLDS["whitespace"]
     absent = [line for line in hunk.old if line.strip() and fold(line) not in situation.folded_lines]
     for line in absent:
         if not is_distinctive(line):
             return line
     body = fold_text(situation.text.body)
-    for number, line in enumerate(absent):
-        # Beyond the limit, the next line counts as absent.
-        if number >= MOST_WORDS_LOOKED_FOR or not _begins_line(body, fold(line)):
+    for line in absent[:MOST_WORDS_LOOKED_FOR]:
+        if not _begins_line(body, fold(line)):
             return line
-    return ""
+    # Beyond the limit, the next line counts as absent.
+    return next(iter(absent[MOST_WORDS_LOOKED_FOR:]), "")
 
 
 def _begins_line(body: str, text: str) -> bool:
@@ -45,19 +45,26 @@ def _begins_line(body: str, text: str) -> bool:
 
 
 def note_idle(idle: Sequence[tuple[int, Candidates | Refusal | None]], options: list[Candidates]) -> None:
-    """Put hunks that change nothing among the others; one without a place is noted on the place beside it."""
+    """Put hunks that change nothing among the others; one without a place is noted on the place beside it.
+
+    `idle` has their numbers, in order, and their places. The place beside a hunk is that of the next hunk that changes
+    something or, behind all of these, of the last hunk that has a place.
+    """
     numbers = [option.number for option in options]
     last = options[-1] if options else None
     idle_options: list[Candidates] = []
     for number, option in idle:
-        behind = bisect(numbers, number)
-        beside = options[behind] if behind < len(options) else last
+        index_of_next = bisect(numbers, number)
+        is_behind_all = index_of_next == len(options)
+        noted: Candidates | None
         if isinstance(option, Candidates):
             idle_options.append(option)
-            beside = option
-            if behind == len(options):
+            noted = option
+            if is_behind_all:
                 last = option
-        if beside is not None:
-            beside.place = beside.place.noted("no_op_hunk")
+        else:
+            noted = last if is_behind_all else options[index_of_next]
+        if noted is not None:
+            noted.place = noted.place.noted("no_op_hunk")
     options += idle_options
     options.sort(key=lambda option: option.number)

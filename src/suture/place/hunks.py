@@ -13,6 +13,7 @@ from .anchors import AnchorLines, find_anchors
 from .arrange import arrange, follows
 from .context_hunks import absent_line, note_idle
 from .escapes import decode_added
+from .insertions import place_insertion
 from .limits import (
     CHARACTERS_PER_PLACE,
     CHARACTERS_PER_SCOPE,
@@ -47,27 +48,31 @@ def locate(situation: Situation) -> tuple[list[Candidates], list[Refusal]]:
         return at_numbers
     refusals: list[Refusal] = []
     options: list[Candidates] = []
+    #: The hunks that change nothing, by their numbers, with their places.
     idle: list[tuple[int, Candidates | Refusal | None]] = []
-    #: The hunk of context before a hunk, which is looked for below it, in the block that it opens first.
+    #: The hunk of context right before a hunk: its lines say where the hunk is.
     context: Candidates | Refusal | None = None
     for number, hunk in enumerate(situation.hunks):
         if dialect.cautious and is_blank(hunk):
             idle.append((number, None))
             continue
-        lead = context.place if isinstance(context, Candidates) else None
         try:
-            option = _below(situation, number, hunk, lead) if lead else candidates(situation, number, hunk)
+            if isinstance(context, Candidates):
+                option = _below(situation, number, hunk, context.place)
+            else:
+                option = candidates(situation, number, hunk)
         except OutOfBudgetError:
             return [], [*refusals, Refusal("out_of_budget", number)]
         if dialect.cautious and changes_nothing(hunk):
             absent = absent_line(situation, hunk, option)
             if absent:
                 refusals.append(Refusal("context_absent", number, text=absent))
+            # Lines that are at several places don't say where the next hunk is.
             has_several = isinstance(option, Candidates) and len(option.places) > 1
             context = None if has_several else option
             idle.append((number, context))
             continue
-        if isinstance(context, Refusal) and sum(map(is_distinctive, hunk.old)) < LINES_WITHOUT_ANCHOR:
+        if isinstance(context, Refusal) and not _has_own_place(hunk):
             refusals.append(context)
         context = None
         if isinstance(option, Candidates):
@@ -77,16 +82,31 @@ def locate(situation: Situation) -> tuple[list[Candidates], list[Refusal]]:
     if options:
         arrange(situation, options, refusals)
     if dialect.cautious and not refusals:
-        refusals.extend(filter(None, (refuse_place(situation, option, option.place) for option in options)))
-        if not refusals and len(options) > 1:
-            refusals.extend(refuse_half_applied(situation, options))
+        refusals += _refuse_places(situation, options)
     if not refusals:
         note_idle(idle, options)
     return options, refusals
 
 
+def _has_own_place(hunk: Hunk) -> bool:
+    """Whether a hunk has enough distinctive lines to be placed without the hunk of context before it."""
+    return sum(map(is_distinctive, hunk.old)) >= LINES_WITHOUT_ANCHOR
+
+
+def _refuse_places(situation: Situation, options: Sequence[Candidates]) -> list[Refusal]:
+    """What speaks against the places that were chosen for the hunks: their results are in the file already."""
+    refusals = [refuse_place(situation, option, option.place) for option in options]
+    applied = [refusal for refusal in refusals if refusal is not None]
+    if not applied and len(options) > 1:
+        return refuse_half_applied(situation, options)
+    return applied
+
+
 def _below(situation: Situation, number: int, hunk: Hunk, lead: Place) -> Candidates | Refusal:
-    """The candidates of a hunk below a hunk of context, those in the blocks of its lines first."""
+    """The candidates of a hunk below a hunk of context, those in the blocks of its lines first.
+
+    `lead` is the place of the hunk of context.
+    """
     spots = [start for start in lead.line_starts(situation.text.body) if start is not None]
     opened = AnchorLines(spots, [scope for scope in situation.scopes.scopes(spots) if scope.is_opened])
     option = candidates(situation, number, hunk, lead.start)
@@ -101,7 +121,7 @@ def _below(situation: Situation, number: int, hunk: Hunk, lead: Place) -> Candid
     applied = find_applied(situation, hunk, opened)
     if applied:
         return Refusal("already_applied", number, applied)
-    is_deletion_of_one = not hunk.added and sum(map(is_distinctive, hunk.old)) < LINES_WITHOUT_ANCHOR
+    is_deletion_of_one = not hunk.added and not _has_own_place(hunk)
     if places and opened.scopes and is_deletion_of_one:
         # Nothing shows whether one line was deleted in the block before.
         text = next(filter(is_distinctive, lead.hunk.old), "")
@@ -115,11 +135,13 @@ def _anywhere(situation: Situation, number: int, hunk: Hunk, opened: AnchorLines
 
     None of these lines may be in the blocks that the hunk of context opens: then it is about another version of them.
     """
-    telling = {line.strip() for line in hunk.old if is_distinctive(line)}
-    blocks = [situation.text.body[scope.start : scope.end].split("\n") for scope in opened.scopes]
-    is_inside = any(line.strip() in telling for lines in blocks for line in lines)
-    if len(telling) < LINES_WITHOUT_ANCHOR or is_inside:
+    distinctive = {line.strip() for line in hunk.old if is_distinctive(line)}
+    if len(distinctive) < LINES_WITHOUT_ANCHOR:
         return None
+    for scope in opened.scopes:
+        lines_of_block = situation.text.body[scope.start : scope.end].split("\n")
+        if not distinctive.isdisjoint(map(str.strip, lines_of_block)):
+            return None
     option = candidates(situation, number, hunk)
     if isinstance(option, Refusal) or len(option.places) > 1 or option.places[0].tier != "exact":
         return None
@@ -145,22 +167,35 @@ def candidates(situation: Situation, number: int, hunk: Hunk, cursor: int = 0) -
             return Refusal("anchor_missing", number, text=anchor_lines.missing)
         first_anchor = next((spot for spot in anchor_lines.spots if spot >= cursor), anchor_lines.spots[0])
         start = max(cursor, first_anchor)
-    if hunk.no_newline in ("old", "both") and body[-1:] == "\n":
+    says_no_newline = hunk.no_newline in ("old", "both")
+    if says_no_newline and body.endswith("\n"):
         return Refusal("ends_with_newline", number, (len(body) - 1,))
-    if not body and hunk.old and not any(map(str.strip, hunk.old)) and any(hunk.added):
+    if not body and _has_blank_old_lines(hunk) and any(hunk.added):
         # A blank line is what models see of an empty file.
         added = hunk.replace(lines=tuple([line for line in hunk.lines if line.startswith("+")]), bare=())
         return Candidates(number, added, [Place(added, 0, "exact", ("last_blank_left_out",))])
     if not hunk.old:
-        return _insertion(situation, number, hunk, anchor_lines)
+        return place_insertion(situation, number, hunk, anchor_lines)
     option = _search(situation, number, hunk, start, anchor_lines)
     if anchor_lines is None:
         return _without_other_headings(situation, option) if isinstance(option, Candidates) else option
-    if dialect.refuse_repeats:
+    return _in_scopes(situation, option, hunk, anchor_lines)
+
+
+def _has_blank_old_lines(hunk: Hunk) -> bool:
+    """Whether a hunk has old lines, and all of them are blank."""
+    return bool(hunk.old) and not any(map(str.strip, hunk.old))
+
+
+def _in_scopes(
+    situation: Situation, option: Candidates | Refusal, hunk: Hunk, anchor_lines: AnchorLines
+) -> Candidates | Refusal:
+    """The candidates of a hunk with an anchor, or why they are refused: by what is in the scopes of that anchor."""
+    if situation.dialect.refuse_repeats:
         has_place = isinstance(option, Candidates) and any(anchor_lines.has(place.start) for place in option.places)
         applied = find_applied(situation, hunk, anchor_lines, has_place=has_place)
         if applied:
-            return Refusal("already_applied", number, applied)
+            return Refusal("already_applied", option.number, applied)
     if isinstance(option, Candidates):
         option.cut_short = option.cut_short or not anchor_lines.is_known
         return option
@@ -184,8 +219,11 @@ def _search(
         at = start if anchor_lines is None else line_after(body, start)
         empty = hunk.replace(lines=(), bare=())
         return Candidates(number, empty, [Place(empty, at, "exact", notes)])
-    reflowed = _reflowed(situation, number, hunk) if hunk.is_block and dialect.lenient else None
-    return reflowed or _similar(situation, number, hunk, anchor_lines, start, notes)
+    if hunk.is_block and dialect.lenient:
+        reflowed = _reflowed(situation, number, hunk)
+        if reflowed is not None:
+            return reflowed
+    return _similar(situation, number, hunk, anchor_lines, start, notes)
 
 
 def _readings(situation: Situation, number: int, hunk: Hunk) -> Iterator[tuple[Hunk, Sequence[str], tuple[str, ...]]]:
@@ -263,13 +301,14 @@ def _begins_next_block(situation: Situation, old: Sequence[str], start: int, anc
 
     Their first line names that block better than the anchor names the one before it.
     """
-    if not anchor_lines.has_behind(start, situation.text.body):
+    body = situation.text.body
+    if not anchor_lines.has_behind(start, body):
         return False
     for line in old:
         if line.strip():
             scopes = situation.scopes.scopes([start])
             return is_distinctive(line) and any(scope.is_opened for scope in scopes)
-        start = line_after(situation.text.body, start)
+        start = line_after(body, start)
     return False
 
 
@@ -283,14 +322,17 @@ def find_applied(
     """
     is_distinct = any(map(is_distinctive, hunk.new))
     is_last_chance = not has_place and situation.dialect.anchor_scope == "below" and any(hunk.added)
-    if not (is_distinct or is_last_chance) or not anchor_lines.scopes or _is_part_of(hunk.new, hunk.old):
+    can_be_told = is_distinct or is_last_chance
+    if not can_be_told or not anchor_lines.scopes or _is_part_of(hunk.new, hunk.old):
         return ()
     tiers = ("exact", "trailing", "indent") if is_distinct and not has_place else ("exact",)
     results = find_block(situation.text.body, hunk.new, tiers, anchor_lines.spots[0], situation.index)
     if results is None:
         return ()
-    start = next((start for start in results.starts if anchor_lines.has(start)), None)
-    return () if start is None else (start,)
+    for start in results.starts:
+        if anchor_lines.has(start):
+            return (start,)
+    return ()
 
 
 def _is_part_of(new: Sequence[str], old: Sequence[str]) -> bool:
@@ -327,34 +369,6 @@ def _without_other_headings(situation: Situation, option: Candidates) -> Candida
     return option
 
 
-def _insertion(situation: Situation, number: int, hunk: Hunk, anchor_lines: AnchorLines | None) -> Candidates | Refusal:
-    """Places for a hunk of added lines alone: right after its anchor, at the end, or nowhere."""
-    body, dialect = situation.text.body, situation.dialect
-    notes = () if anchor_lines is None else anchor_lines.notes
-    starts = [end_of_lines(body) if body else 0]
-    belongs_at_end = hunk.at_end or hunk.no_newline == "new" or not body
-    is_appended = not belongs_at_end and anchor_lines is None
-    if is_appended:
-        notes += ("inserted_at_end",)
-    elif not belongs_at_end and anchor_lines is not None:
-        starts = [line_after(body, spot) for spot in anchor_lines.spots]
-        if _is_repeated(situation, hunk, starts[0]):
-            return Refusal("already_applied", number, (starts[0],))
-    if dialect.insertion == "never" or (is_appended and dialect.insertion != "or_at_end"):
-        return Refusal("no_context", number)
-    option = Candidates(number, hunk, [Place(hunk, start, "exact", notes) for start in starts])
-    option.is_appended = is_appended
-    return option
-
-
-def _is_repeated(situation: Situation, hunk: Hunk, start: int) -> bool:
-    """Whether the first place counts and the lines that a hunk adds are already there."""
-    dialect = situation.dialect
-    if not dialect.refuse_repeats or dialect.several != "first" or not any(map(is_distinctive, hunk.added)):
-        return False
-    return situation.text.body.startswith("".join([line + "\n" for line in hunk.added]), start)
-
-
 def _similar(
     situation: Situation, number: int, hunk: Hunk, anchor_lines: AnchorLines | None, start: int, notes: tuple[str, ...]
 ) -> Candidates | Refusal:
@@ -383,32 +397,35 @@ def _similar(
 
 
 def _first_from_cursor(situation: Situation) -> tuple[list[Candidates], list[Refusal]]:
-    """Each hunk at its first place behind the hunk before: what Codex does."""
+    """Each hunk at its first place behind the hunk before: what Codex does.
+
+    A hunk is looked for behind all old lines of the hunk before it and, if it is not there, behind what that one has
+    changed: it may share the context below that.
+    """
     refusals: list[Refusal] = []
     options: list[Candidates] = []
-    # Behind all old lines of the hunk before, or, where nothing follows these, behind what it changed.
-    cursor = shared = 0
+    behind_lines = behind_changes = 0
     body = situation.text.body
     last: Place | None = None
     for number, hunk in enumerate(situation.hunks):
-        option = candidates(situation, number, hunk, cursor)
+        option = candidates(situation, number, hunk, behind_lines)
         if isinstance(option, Refusal):
-            option = candidates(situation, number, hunk, shared)
+            option = candidates(situation, number, hunk, behind_changes)
         if isinstance(option, Refusal):
             refusals.append(option)
             continue
-        place = next((place for place in option.places if place.start >= shared), option.places[0])
+        place = next((place for place in option.places if place.start >= behind_changes), option.places[0])
         option.place = place
         if is_blank(hunk):
             # The next hunk is looked for below these lines first, but they don't say that it is there.
             option.place = place.noted("no_op_hunk")
-            cursor = max(cursor, place.end(body))
+            behind_lines = max(behind_lines, place.end(body))
         elif last is not None and not follows(last, place, body):
             refusals.append(Refusal("not_found", number))
             continue
         elif not option.is_appended:
             last = place
-            shared = max([place.start, *(one.end for one in place.splices(body))])
-            cursor = max(shared, place.end(body))
+            behind_changes = max([place.start, *(one.end for one in place.splices(body))])
+            behind_lines = max(behind_changes, place.end(body))
         options.append(option)
     return options, refusals

@@ -6,8 +6,6 @@ exactly at their numbers was made for this file, and one whose new lines are all
 
 from __future__ import annotations
 
-from itertools import accumulate
-
 from .limits import MOST_PLACES
 from .place import Place
 from .placement import Candidates, Refusal
@@ -39,12 +37,15 @@ def place_at_numbers(situation: Situation) -> tuple[list[Candidates], list[Refus
         refusals = [refuse_place(situation, option, option.place) for option in options]
         applied = [refusal for refusal in refusals if refusal is not None]
         # A change that looks like a repetition is none as long as the others are still to be made.
-        return options, applied if len(applied) == len(options) else []
-    new_rows = [] if situation.is_pristine else _applied_rows(situation, rows)
-    if new_rows:
-        starts = situation.text.rows[1]
-        return [], [Refusal("already_applied", number, (starts[row],)) for number, row in enumerate(new_rows)]
-    return None
+        are_all_applied = len(applied) == len(options)
+        return options, applied if are_all_applied else []
+    if situation.is_pristine:
+        return None
+    new_rows = _applied_rows(situation, rows)
+    if not new_rows:
+        return None
+    starts = situation.text.rows[1]
+    return [], [Refusal("already_applied", number, (starts[row],)) for number, row in enumerate(new_rows)]
 
 
 def refuse_half_applied(situation: Situation, options: Sequence[Candidates]) -> list[Refusal]:
@@ -54,6 +55,7 @@ def refuse_half_applied(situation: Situation, options: Sequence[Candidates]) -> 
     """
     text = situation.text
     numbered: list[Candidates] = []
+    #: By how many lines each of them is off from its number.
     shifts: list[int] = []
     for option in options:
         if option.hunk.line_hint and option.hunk.old:
@@ -61,10 +63,13 @@ def refuse_half_applied(situation: Situation, options: Sequence[Candidates]) -> 
             shifts.append(text.line_number(option.place.start) - option.hunk.line_hint)
     refusals: list[Refusal] = []
     for index, option in enumerate(numbered):
-        shifts_beside = {*shifts[max(0, index - 1) : index], *shifts[index + 1 : index + 2]}
-        rows = [_row(option.hunk) + shift for shift in sorted(shifts_beside) if shift != shifts[index]]
+        if option.hunk.new == option.hunk.old:
+            continue
+        shift_before, shift_behind = shifts[max(0, index - 1) : index], shifts[index + 1 : index + 2]
+        other_shifts = {*shift_before, *shift_behind} - {shifts[index]}
+        rows = [_row(option.hunk) + shift for shift in sorted(other_shifts)]
         applied = [row for row in rows if row >= 0 and _is_at(situation, option.hunk, "new", row)]
-        if applied and option.hunk.new != option.hunk.old:
+        if applied:
             refusals.append(Refusal("already_applied", option.number, (text.rows[1][applied[0]],)))
     return refusals
 
@@ -87,20 +92,20 @@ def _belong_at_numbers(situation: Situation, rows: Sequence[int]) -> bool:
     if situation.is_pristine:
         return True
     certain = [_is_only_place(situation, hunk) for hunk in hunks]
-    return all(
-        is_certain or _is_confirmed(situation, number, rows[number], certain)
-        for number, is_certain in enumerate(certain)
-    )
+    uncertain = [number for number, is_certain in enumerate(certain) if not is_certain]
+    return all(_is_confirmed(situation, number, rows[number], certain) for number in uncertain)
 
 
 def _is_at(situation: Situation, hunk: Hunk, side: str, row: int) -> bool:
     """Whether the old or the new lines of a hunk are at a row, and end the file where the hunk says or shows it."""
-    file_lines, lines = situation.text.rows[0], hunk.old if side == "old" else hunk.new
+    file_lines = situation.text.rows[0]
+    lines = hunk.old if side == "old" else hunk.new
     end = row + len(lines)
     if end > len(file_lines) or file_lines[row:end] != lines:
         return False
     kinds = "".join(line[0] for line in hunk.lines)
-    context_above, context_below = len(kinds) - len(kinds.lstrip(" ")), len(kinds) - len(kinds.rstrip(" "))
+    context_above = len(kinds) - len(kinds.lstrip(" "))
+    context_below = len(kinds) - len(kinds.rstrip(" "))
     if context_below < context_above and end < len(file_lines):
         # A diff has less context below a change than above it only where the file ends.
         return False
@@ -145,10 +150,14 @@ def _option(situation: Situation, number: int, row: int) -> Candidates:
 
 
 def _applied_rows(situation: Situation, rows: Sequence[int]) -> list[int]:
-    """The rows at which the new lines of all hunks are, if they are all at their new numbers."""
+    """The rows at which the new lines of all hunks are, if they are all at their new numbers; otherwise none."""
     hunks = situation.hunks
-    growth = accumulate((len(hunk.new) - len(hunk.old) for hunk in hunks), initial=0)
-    new_rows = [row + more for row, more in zip(rows, growth, strict=False)]
+    new_rows: list[int] = []
+    # By how many lines the hunks before one make the file longer.
+    growth = 0
+    for hunk, row in zip(hunks, rows, strict=True):
+        new_rows.append(row + growth)
+        growth += len(hunk.new) - len(hunk.old)
     is_distinct = any(is_distinctive(line) for hunk in hunks for line in hunk.new)
     if not is_distinct or min(new_rows) < 0:
         return []
