@@ -10,7 +10,8 @@ from suture import Hunk
 from suture.core.text import Text
 from suture.place import evidence as rules
 from suture.place.align import CERTAIN, align
-from suture.place.evidence import Evidence, changed_gaps
+from suture.place.changed_gaps import changed_gaps
+from suture.place.evidence import Evidence
 from suture.place.limits import ENOUGH_BITS, MOST_BITS
 from suture.place.loose import Seeds, find_loose
 

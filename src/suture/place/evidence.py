@@ -13,13 +13,13 @@ from math import log2
 from rapidfuzz.distance import Indel
 
 from ..core.line_diff import changed_blocks
-from ..core.value import Value
 from . import limits
 from .align import CERTAIN
+from .changed_gaps import changed_gaps
 from .escapes import carry_escapes
 from .line_parts import NEGATIONS, defines_name, names_something
 from .rule import rule
-from .tiers import FOLDS, is_distinctive
+from .tiers import is_distinctive
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -113,11 +113,17 @@ class Evidence:
         if removes_above and removes_below:
             # It may have been meant to go with them.
             return False
-        if len(between) > 2 and not removes_above and not removes_below:
+        # Without the old line above it and the one below it.
+        added_count = len(between) - 2
+        if added_count > 0 and not removes_above and not removes_below:
             # Lines come in, on either side of it.
             return False
-        beside = (between[0], between[-2]) if removes_above else (between[-1], between[1])
-        if len(between) - 2 > self._count_removed_beside(after) and not _is_near(*beside):
+        if removes_above:
+            removed, farthest_added = between[0], between[-2]
+        else:
+            removed, farthest_added = between[-1], between[1]
+        adds_more = added_count > self._count_removed_beside(after)
+        if adds_more and not _is_near(removed, farthest_added):
             # More lines come in than go, and those next to it may have been meant on its other side.
             return False
         return count_openings(self.hunk.removed) == count_openings(self.hunk.added)
@@ -149,12 +155,16 @@ class Evidence:
         if len(self.off) != 1 or self.extra or self.equal < limits.LINES_FOR_FAR_OFF:
             return False
         [index] = self.off
-        is_kept = self.kinds[index] == " " and self.names[index] != "missing" and not self.is_beside(index)
-        lines = (self.old[index], self.lines[index])
-        if not is_kept or any(names_something(line) or line.endswith((":", "{", "(", "[")) for line in lines):
+        is_kept = self.kinds[index] == " " and self.names[index] != "missing"
+        if not is_kept or self.is_beside(index):
             return False
-        equal = [number for number, name in enumerate(self.names) if name == "equal"]
-        return any(defines_name(self.old[number]) and self.seeds.count(number) == 1 for number in equal)
+        if any(
+            names_something(line) or line.endswith((":", "{", "(", "["))
+            for line in (self.old[index], self.lines[index])
+        ):
+            return False
+        equal_indices = [index for index, name in enumerate(self.names) if name == "equal"]
+        return any(defines_name(self.old[index]) and self.seeds.count(index) == 1 for index in equal_indices)
 
     def is_beside(self, index: int) -> bool:
         """Whether an old line is changed or next to a change."""
@@ -169,8 +179,9 @@ class Evidence:
     def gap(self, row: int) -> tuple[int, Sequence[str]]:
         """The old line behind an extra line of the file, and the lines of the hunk from the one before it to that."""
         after = next(number for number, faced in enumerate(self.rows) if faced is not None and faced > row)
-        old_indices = [index for index, line in enumerate(self.hunk.lines) if line[0] != "+"]
-        return after, self.hunk.lines[old_indices[after - 1] : old_indices[after] + 1]
+        indices_of_old = [index for index, line in enumerate(self.hunk.lines) if line[0] != "+"]
+        first, last = indices_of_old[after - 1], indices_of_old[after]
+        return after, self.hunk.lines[first : last + 1]
 
     def bits_of(self, index: int) -> float:
         """What an old line tells of the place."""
@@ -198,58 +209,6 @@ def _has_added_blank_at_edge(between: Sequence[str]) -> bool:
     return between[1] == "+" or between[-2] == "+"
 
 
-def changed_gaps(hunk: Hunk, *, over_brackets: bool = False) -> set[int]:
-    """The gaps between old lines in which something changes, or beside a removed line, in any diff that says the same.
-
-    A gap is named by the old line behind it. Lines that only come in or only go may slide: see `_slide`.
-    """
-    gaps: set[int] = set()
-    number = 0
-    for line in hunk.lines:
-        if line.startswith("+"):
-            gaps.add(number)
-            continue
-        if line.startswith("-"):
-            gaps.update((number, number + 1))
-        number += 1
-    old, new = (list(map(FOLDS["whitespace"], lines)) for lines in (hunk.old, hunk.new))
-    for a, b, c, d in changed_blocks(old, new):
-        slide = None
-        if a == b:
-            slide = _slide(new, c, d, over_brackets=over_brackets)
-        elif c == d:
-            slide = _slide(old, a, b, over_brackets=over_brackets)
-        if slide is not None:
-            gaps.update(range(a - slide.up, b + slide.down + 1))
-    return gaps
-
-
-class _Slide(Value):
-    """How many lines up and how many down a block can slide."""
-
-    up: int
-    down: int
-
-
-def _slide(lines: Sequence[str], start: int, end: int, *, over_brackets: bool) -> _Slide | None:
-    """How far the lines [start, end), which an edit adds or removes, can slide so that its result stays the same.
-
-    They slide up by a line where the line above them is like their last one, and down where the line below them is like
-    their first one: nothing tells which of these equal lines were meant. None where they would slide over mere
-    brackets, unless `over_brackets`.
-    """
-    size = end - start
-    above, below = start, end
-    while above and lines[above - 1] == lines[above - 1 + size]:
-        above -= 1
-    while below < len(lines) and lines[below] == lines[below - size]:
-        below += 1
-    passed = "".join((*lines[above:start], *lines[end:below]))
-    if passed and not over_brackets and not any(map(str.isalnum, passed)):
-        return None
-    return _Slide(start - above, below - end)
-
-
 #: Words that open a block which another word ends, and those that end one.
 _OPENING_WORD = re.compile(r"(?:begin|case|class|def|do|for|function|if|module|unless|until|while)\b|.*\b(?:do|then)$")
 _CLOSING_WORD = re.compile(r"(?:done|end|endif|esac|fi)\b")
@@ -261,10 +220,11 @@ def count_openings(lines: Sequence[str]) -> list[int]:
     """How many more blocks lines open than they close, for each kind of bracket and for words; and their text marks."""
     text = "\n".join(lines)
     statements = [line.strip().lstrip("#") for line in lines]
-    opened = len(list(filter(_OPENING_WORD.match, statements)))
-    closed = len(list(filter(_CLOSING_WORD.match, statements)))
+    opening_count = sum(1 for statement in statements if _OPENING_WORD.match(statement))
+    closing_count = sum(1 for statement in statements if _CLOSING_WORD.match(statement))
     brackets = [text.count(opening) - text.count(closing) for opening, closing in ("()", "[]", "{}")]
-    return [*brackets, opened - closed, *(text.count(mark) for mark in _TEXT_MARKS)]
+    text_marks = [text.count(mark) for mark in _TEXT_MARKS]
+    return [*brackets, opening_count - closing_count, *text_marks]
 
 
 @rule
@@ -288,12 +248,13 @@ def context_lines(evidence: Evidence) -> bool:
         return False
     names, old = evidence.names, evidence.old
     missing = [old[index] for index in evidence.off if names[index] == "missing" and old[index]]
-    different = [(index, line, file) for index, line, file in evidence.faced if names[index] not in CERTAIN]
     # A line of mere brackets that differs or is missing closes another block.
     if not all(map(is_distinctive, missing)):
         return True
-    if not all(is_distinctive(line) and is_distinctive(file) for _, line, file in different):
-        return True
+    different = [(index, line, file_line) for index, line, file_line in evidence.faced if names[index] not in CERTAIN]
+    for _, line, file_line in different:
+        if not is_distinctive(line) or not is_distinctive(file_line):
+            return True
     if evidence.middle:
         return False
     is_only_defect = len(evidence.off) == 1 and not evidence.extra
@@ -328,7 +289,8 @@ def _is_unclear_extra(evidence: Evidence, row: int) -> bool:
     """Whether it is unclear on which side of a change a line of the file belongs that the edit lacks, or whether the
     lines on both sides of it are of one place.
     """
-    (after, between), line = evidence.gap(row), evidence.file[row]
+    after, between = evidence.gap(row)
+    line = evidence.file[row]
     # A blank line goes with the removed lines on both sides of it, and stays beside one, or as one that is added.
     is_beside_removed = between[0].startswith("-") or between[-1].startswith("-")
     is_clear = not line and (is_beside_removed or _has_added_blank_at_edge(between))
@@ -338,8 +300,8 @@ def _is_unclear_extra(evidence: Evidence, row: int) -> bool:
     if after in gaps and not is_clear:
         return True
     numbers = range(len(evidence.old))
-    sides = ((after - 1, numbers[:after]), (after, numbers[after:]))
-    return any(_is_unclear_side(evidence, edge, side, line) for edge, side in sides)
+    above, below = numbers[:after], numbers[after:]
+    return _is_unclear_side(evidence, after - 1, above, line) or _is_unclear_side(evidence, after, below, line)
 
 
 def _is_unclear_side(evidence: Evidence, edge: int, side: range, line: str) -> bool:
@@ -378,26 +340,27 @@ def twin(evidence: Evidence) -> bool:
     return False
 
 
-def _differ_by_a_word(line: str, other: str) -> bool:
+def _differ_by_a_word(line: str, file_line: str) -> bool:
     """Whether two lines have as many words, and one of them differs, wherever it occurs."""
-    words, others = re.findall(r"\w+", line), re.findall(r"\w+", other)
-    if not words or len(words) != len(others):
+    words, file_words = re.findall(r"\w+", line), re.findall(r"\w+", file_line)
+    if not words or len(words) != len(file_words):
         return False
-    differences = {pair for pair in zip(words, others, strict=True) if pair[0] != pair[1]}
+    differences = {(word, file_word) for word, file_word in zip(words, file_words, strict=True) if word != file_word}
     return len(differences) <= 1
 
 
-def _differ_by_an_extra_word(line: str, other: str) -> bool:
+def _differ_by_an_extra_word(line: str, file_line: str) -> bool:
     """Whether one of two lines has a word more that makes it another one: a negation, or any word where it names
     something.
     """
-    words, others = re.findall(r"\w+", line), re.findall(r"\w+", other)
-    longer, shorter = (words, others) if len(words) > len(others) else (others, words)
-    changed_sizes = [b - a + d - c for a, b, c, d in changed_blocks(longer, shorter)]
-    if changed_sizes != [1]:
+    words, file_words = re.findall(r"\w+", line), re.findall(r"\w+", file_line)
+    longer, shorter = (words, file_words) if len(words) > len(file_words) else (file_words, words)
+    blocks = changed_blocks(longer, shorter)
+    changed_counts = [end - start + other_end - other_start for start, end, other_start, other_end in blocks]
+    if changed_counts != [1]:
         return False
-    [extra] = (Counter(longer) - Counter(shorter)).elements()
-    return extra.lower() in NEGATIONS or names_something(line)
+    [extra_word] = (Counter(longer) - Counter(shorter)).elements()
+    return extra_word.lower() in NEGATIONS or names_something(line)
 
 
 @rule

@@ -33,29 +33,32 @@ def apply_exactly(content: bytes, hunks: Sequence[Hunk], *, is_pristine: bool) -
     the content must be, too, unless the hunks are ASCII.
     """
     exact = _exact_hunks(hunks)
-    if exact is None or not all(is_pristine or _is_only_place(content, hunk.old) for hunk in exact):
+    if exact is None:
         return None
-    if not all(line.isascii() for hunk in exact for line in hunk.new) and not _is_utf8(content):
+    if not is_pristine and not all(_is_only_place(content, hunk.old) for hunk in exact):
+        return None
+    adds_ascii_only = all(line.isascii() for hunk in exact for line in hunk.new)
+    if not adds_ascii_only and not _is_utf8(content):
         return None
     lines = _lines(content)
     result: list[bytes] = []
     done = 0
     for hunk in exact:
-        end = hunk.old_row + len(hunk.old)
         if hunk.old_row < done or not _is_at(lines, hunk.old, hunk.old_row, is_at_end=hunk.is_at_end):
             return None
-        result += [*lines[done : hunk.old_row], *hunk.new]
-        done = end
+        result += lines[done : hunk.old_row]
+        result += hunk.new
+        done = hunk.old_row + len(hunk.old)
     return b"".join([*result, *lines[done:]])
 
 
 def is_applied_exactly(content: bytes, hunks: Sequence[Hunk]) -> bool:
     """Whether the new lines of all hunks are exactly at their new numbers."""
     exact = _exact_hunks(hunks)
+    if exact is None:
+        return False
     lines = _lines(content)
-    return exact is not None and all(
-        _is_at(lines, hunk.new, hunk.new_row, is_at_end=hunk.is_at_end) for hunk in exact if hunk.new
-    )
+    return all(_is_at(lines, hunk.new, hunk.new_row, is_at_end=hunk.is_at_end) for hunk in exact if hunk.new)
 
 
 def _exact_hunks(hunks: Sequence[Hunk]) -> list[ExactHunk] | None:
@@ -103,14 +106,18 @@ def _sides(lines: Sequence[str]) -> tuple[list[bytes], list[bytes]]:
 
 
 def _lines(content: bytes) -> list[bytes]:
+    """The lines of a content, each with its newline; the last one may have none."""
     lines = [line + b"\n" for line in content.split(b"\n")]
     lines[-1] = lines[-1].removesuffix(b"\n")
     return lines if lines[-1] else lines[:-1]
 
 
 def _is_at(lines: Sequence[bytes], block: Sequence[bytes], row: int, *, is_at_end: bool) -> bool:
+    """Whether a file, given by its lines, has a block of lines at a row, and ends with it where it must."""
     end = row + len(block)
-    return lines[row:end] == block and end <= len(lines) and (not is_at_end or end == len(lines))
+    if end > len(lines) or lines[row:end] != block:
+        return False
+    return end == len(lines) or not is_at_end
 
 
 def _is_utf8(content: bytes) -> bool:

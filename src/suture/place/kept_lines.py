@@ -16,19 +16,20 @@ def has_added_line_for_kept_one(place: Place, body: str) -> bool:
     """
     fold = FOLDS["whitespace"]
     file_lines = iter(place.file_lines(body))
-    # The file's version of the context line above, if it is another one, and the lines added since then.
-    above: str | None = None
+    # What the file has for the context line above, where that differs, and the lines added since then.
+    different_above: str | None = None
     added: set[str] = set()
     for line in place.hunk.lines:
-        if line.startswith("+"):
-            added.add(line[1:].strip())
+        kind, content = line[0], line[1:]
+        if kind == "+":
+            added.add(content.strip())
             continue
-        there = next(file_lines) or ""
-        if line.startswith("-"):
+        file_line = next(file_lines) or ""
+        if kind == "-":
             continue
-        is_other = is_distinctive(there) and fold(there) != fold(line[1:])
-        below = there.strip() if is_other else None
-        if above in added or below in added:
+        is_different = is_distinctive(file_line) and fold(file_line) != fold(content)
+        different_below = file_line.strip() if is_different else None
+        if different_above in added or different_below in added:
             return True
-        above, added = below, set()
-    return above in added
+        different_above, added = different_below, set()
+    return different_above in added
