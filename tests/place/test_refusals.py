@@ -10,9 +10,10 @@ from suture import Hunk
 from suture.core.dialect import STANDARD
 from suture.core.text import Text
 from suture.place import refusals
+from suture.place.inserted_lines import find_inserted
 from suture.place.place import Place
 from suture.place.placement import Candidates, Situation
-from suture.place.refusals import Choice, find_inserted
+from suture.place.refusals import Choice
 
 if TYPE_CHECKING:
     from typing import Any

@@ -39,17 +39,18 @@ def fast_update(
     ends_open = body[-1] != "\n"
     if ends_open:
         body += "\n"
-    pieces: list[str] = []
-    starts: list[int] = []
-    arranged: Arrangement | None = None
-    rivals: Rivals = {}
-    done, behind = 0, -1
     parts: list[HunkParts] = []
     for hunk in hunks:
         part = _split_hunk(hunk)
         if part is None:
             return None
         parts.append(part)
+    pieces: list[str] = []
+    starts: list[int] = []
+    arranged: Arrangement | None = None
+    rivals: Rivals = {}
+    # Behind the last change, and the end of the last place.
+    done, last_end = 0, -1
     for hunk, (lead, old, new, tail, added, is_plain) in zip(hunks, parts, strict=True):
         block = lead + old + tail
         # Context that occurs once says where both the old and the new lines are, which begin with it.
@@ -67,7 +68,7 @@ def fast_update(
         elif (hunk.anchors or hunk.line_hint is not None) and not _is_claimed(body, hunk, start, new, path):
             return None
         change, end = start + len(lead) - 1, start + len(block) - 1
-        if start <= behind or not body.startswith(old + tail, change):
+        if start <= last_end or not body.startswith(old + tail, change):
             return None
         if not is_plain:
             if rests_on_one_line(body, lead, old, new, tail):
@@ -84,7 +85,7 @@ def fast_update(
                 return None
         pieces += (body[done:change], new)
         starts.append(start)
-        behind, done = end, change + len(old)
+        last_end, done = end, change + len(old)
     pieces.append(body[done:])
     text = "".join(pieces)
     return text[:-1] if ends_open else text, starts, rivals
@@ -154,12 +155,14 @@ def _is_in_block(body: str, anchor: str, start: int, path: str) -> bool:
     while body[first] == "\n" and first < len(body) - 1:
         # A place that begins with a blank line is as deep as the line below it.
         first += 1
+    # From the newline of the anchor to the first character that tells how deep the place is.
     between = body[bottom : first + len(indent) + 1]
     if "\n\n\n" in between:
         while "\n\n" in between:
             between = between.replace("\n\n", "\n")
-    deeper = between.count(f"\n{indent} ") + between.count(f"\n{indent}\t") + between.count("\n\n")
-    if deeper == between.count("\n"):
+    deeper_count = between.count(f"\n{indent} ") + between.count(f"\n{indent}\t")
+    blank_count = between.count("\n\n")
+    if deeper_count + blank_count == between.count("\n"):
         return True
     return anchor.startswith("#") and path.endswith(".md") and not any(map(between.__contains__, _SECTIONS))
 
@@ -244,7 +247,7 @@ def _is_there(body: str, hunk: Hunk, start: int, alone: str) -> bool:
     if body.isascii() and alone.isascii() and not all(map(body.__contains__, alone.split())):
         return False
 
-    from .refusals import find_inserted
+    from .inserted_lines import find_inserted
 
     starts = accumulate([len(line) for line in hunk.lines if line[0] != "+"], initial=start)
     return bool(find_inserted(body, hunk.lines, list(starts)))

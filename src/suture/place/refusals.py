@@ -6,14 +6,12 @@ Each rule answers cases in which the file had changed and a wrong edit would hav
 from __future__ import annotations
 
 import re
-from itertools import takewhile
 
-from ..core.line_diff import changed_blocks
 from ..core.value import Value
 from .indentation import first_lines, fit_place, shift_between, statement_shift, tells_depth
+from .inserted_lines import find_inserted
 from .kept_lines import has_added_line_for_kept_one
 from .limits import LINES_FOR_REPETITION
-from .place import line_after
 from .placement import Refusal
 from .readings import without_last_blank
 from .reflow import find_words
@@ -113,15 +111,29 @@ def uneven_depth(choice: Choice) -> bool:
     if place.tier not in ANY_DEPTH or not depth_matters(text.path, surely=place.fitted):
         return False
     # Only blank lines can be missing here.
-    there = [line or "" for line in place.file_lines(text.body)]
-    pairs = [(old, line) for old, line in zip(place.hunk.old, there, strict=True) if old.strip()]
-    if len(pairs) > 2 and not _width(pairs[0][0]) and _width(pairs[0][1]):
-        # A first line was quoted without its indentation, if the second one has some, or all others are as they are.
-        is_quoted = _width(pairs[1][0]) or all(_width(old) == _width(line) for old, line in pairs[1:])
-        pairs = pairs[1:] if is_quoted else pairs
-    if shift_between((), pairs) is not None or (place.hunk.removed and _only_inner_lines_stay(choice)):
+    file_lines = [line or "" for line in place.file_lines(text.body)]
+    pairs = [(old, line) for old, line in zip(place.hunk.old, file_lines, strict=True) if old.strip()]
+    if _is_first_outdented(pairs):
+        pairs = pairs[1:]
+    if shift_between((), pairs) is not None:
         return False
-    return not tells_depth(place.hunk) or statement_shift(place.hunk, there) is None
+    if place.hunk.removed and _only_inner_lines_stay(choice):
+        return False
+    return not tells_depth(place.hunk) or statement_shift(place.hunk, file_lines) is None
+
+
+def _is_first_outdented(pairs: Sequence[tuple[str, str]]) -> bool:
+    """Whether the first of some old lines, beside the file's, was quoted without its indentation.
+
+    It was if the second one has some, or all others are indented as in the file.
+    """
+    if len(pairs) <= 2:
+        return False
+    (first_old, first_line), *others = pairs
+    if _width(first_old) or not _width(first_line):
+        return False
+    second_old, _ = others[0]
+    return _width(second_old) > 0 or all(_width(old) == _width(line) for old, line in others)
 
 
 def _only_inner_lines_stay(choice: Choice) -> bool:
@@ -129,17 +141,23 @@ def _only_inner_lines_stay(choice: Choice) -> bool:
     place, body, scopes = choice.place, choice.situation.text.body, choice.situation.scopes
     kinds = [line[0] for line in place.hunk.lines if not line.startswith("+")]
     pairs = [(old, line or "") for old, line in zip(place.hunk.old, place.file_lines(body), strict=True)]
-    first = set(first_lines(pairs))
+    # The lines that no open bracket is above.
+    outer = set(first_lines(pairs))
     statements: list[tuple[str, str]] = []
     for kind, pair, start in zip(kinds, pairs, place.line_starts(body), strict=True):
+        old, line = pair
         is_in_text = start is not None and scopes.is_inside_text(start)
         # What a statement has in brackets goes with it; a kept line in brackets may be of another one.
-        is_inner = is_in_text or (kind == "-" and pair not in first)
-        if pair[0].strip() and not (pair[0] == pair[1] and is_inner):
+        is_inner = is_in_text or (kind == "-" and pair not in outer)
+        may_stay = is_inner and old == line
+        if old.strip() and not may_stay:
             statements.append(pair)
     removed = [pair for kind, pair in zip(kinds, pairs, strict=True) if kind == "-"]
-    is_told = any(pair in first for pair in removed) or all(old == line for old, line in removed)
-    return is_told and shift_between((), statements) is not None
+    has_outer_removed = any(pair in outer for pair in removed)
+    if not has_outer_removed and any(old != line for old, line in removed):
+        # Without a removed statement, nothing tells how far off these lines are.
+        return False
+    return shift_between((), statements) is not None
 
 
 def _width(line: str) -> int:
@@ -152,12 +170,13 @@ def other_bracket(choice: Choice) -> bool:
     place = choice.place
     if place.tier not in ANY_DEPTH:
         return False
-    has_own_depth = False
+    is_below_own_depth = False
     for old, line in zip(place.hunk.old, place.file_lines(choice.situation.text.body), strict=True):
-        off = 0 if line is None else abs(_width(old.expandtabs(4)) - _width(line.expandtabs(4)))
+        old_width = _width(old.expandtabs(4))
+        columns_off = 0 if line is None else abs(old_width - _width(line.expandtabs(4)))
         if is_distinctive(old):
-            has_own_depth = off == 0 and _width(old) > 0
-        elif _CLOSING.match(old) and has_own_depth and off > 1:
+            is_below_own_depth = columns_off == 0 and old_width > 0
+        elif _CLOSING.match(old) and is_below_own_depth and columns_off > 1:
             # One column is a prefix that was forgotten.
             return True
     return False
@@ -166,13 +185,14 @@ def other_bracket(choice: Choice) -> bool:
 @rule
 def one_sided(choice: Choice) -> Sequence[int]:
     """Lines can't be added beside context whose only distinctive line occurs elsewhere, too."""
-    hunk, lines = choice.place.hunk, choice.distinctive
-    if choice.is_trusted or hunk.removed or "+" not in (hunk.lines[0][0], hunk.lines[-1][0]):
+    hunk = choice.place.hunk
+    adds_at_edge = "+" in (hunk.lines[0][0], hunk.lines[-1][0])
+    if choice.is_trusted or hunk.removed or not adds_at_edge:
         return ()
-    if len(choice.option.places) > 1 or len(lines) != 1 or len(hunk.old) < 2:
+    if len(choice.option.places) > 1 or len(choice.distinctive) != 1 or len(hunk.old) < 2:
         return ()
     tiers = choice.situation.dialect.tiers
-    starts = choice.find(lines, tiers[:1] if choice.is_exact else tiers)
+    starts = choice.find(choice.distinctive, tiers[:1] if choice.is_exact else tiers)
     return starts if len(starts) > 1 else ()
 
 
@@ -205,10 +225,12 @@ def own_depth(choice: Choice) -> Sequence[int]:
 def nested_copy(choice: Choice) -> bool:
     """Lines found at a different depth must not be right below their first line at its own depth."""
     place, body = choice.place, choice.situation.text.body
-    first = next(filter(str.strip, place.hunk.old), "")
-    there = next(filter(None, place.file_lines(body)), "")
-    above = next(filter(str.strip, lines_above(body, place.start)), "")
-    return bool(first) and place.tier in ANY_DEPTH and first != there and above == first
+    if place.tier not in ANY_DEPTH:
+        return False
+    first_old = next(filter(str.strip, place.hunk.old), "")
+    first_in_file = next(filter(None, place.file_lines(body)), "")
+    line_above = next(filter(str.strip, lines_above(body, place.start)), "")
+    return first_old not in ("", first_in_file) and first_old == line_above
 
 
 @rule
@@ -217,11 +239,13 @@ def forgotten_plus(choice: Choice) -> str:
     place = choice.place
     if place.rows is None or not place.hunk.added:
         return ""
+    long_word = r"\w{4,}"
+    added_words = set(re.findall(long_word, "\n".join(place.hunk.added)))
     absent = [line for line, row in zip(place.hunk.old, place.rows, strict=True) if row is None]
-    added = set(re.findall(r"\w{4,}", "\n".join(place.hunk.added)))
     for line in absent:
-        if any(word in added and word not in choice.situation.text.words for word in re.findall(r"\w{4,}", line)):
-            return line
+        for word in re.findall(long_word, line):
+            if word in added_words and word not in choice.situation.text.words:
+                return line
     return ""
 
 
@@ -241,10 +265,8 @@ CANDIDATE_RULES = (
 @rule
 def already_there(choice: Choice) -> tuple[int, ...]:
     """The result must not be in the file already, unless the old lines are exactly at one place."""
-    if choice.is_only_exact:
-        return ()
     place, hunk = choice.place, choice.place.hunk
-    if not hunk.added:
+    if choice.is_only_exact or not hunk.added:
         return ()
     only_adds = not choice.is_exact and set(map(_fold, hunk.removed)).issubset(map(_fold, hunk.new))
     is_loose = place.tier == "similar" or only_adds
@@ -278,8 +300,8 @@ def already_inserted(choice: Choice) -> tuple[int, ...]:
         return (place.start,)
     if has_added_line_for_kept_one(place, body):
         return (place.start,)
-    starts = [*place.line_starts(body), place.end(body)] if choice.place.hunk.old else [place.start]
-    return find_inserted(body, choice.place.hunk.lines, starts, loose=not choice.is_exact)
+    starts = [*place.line_starts(body), place.end(body)] if place.hunk.old else [place.start]
+    return find_inserted(body, place.hunk.lines, starts, loose=not choice.is_exact)
 
 
 def _all_inserted(choice: Choice) -> tuple[int, ...]:
@@ -305,86 +327,16 @@ def _touching(body: str, text: str, start: int, end: int) -> tuple[int, ...]:
         text = text.rstrip("\n")
     # With the newlines around them, whole lines are found in one search, whatever the text repeats.
     low, high = start - len(text) - 2, end + len(text) + 1
-    lead = "\n" if low < 0 else ""
-    tail = "\n" if high >= len(body) else ""
-    offset = f"{lead}{body[max(0, low) : high]}{tail}".find(f"\n{text}\n")
-    return () if offset < 0 else (max(0, low) + offset + 1 - len(lead),)
-
-
-def find_inserted(
-    body: str, lines: Sequence[str], starts: Sequence[int | None], *, loose: bool = False
-) -> tuple[int, ...]:
-    """Where lines that only come in are already, at any depth: above the point where they would, below or around it.
-
-    All of them, of which a distinctive one is no line of the hunk itself; or, where the place is loose, the first
-    distinctive one and more than half of the others, which may have been edited. `starts` has the offset of each old
-    line and of what follows them.
-    """
-    # Between exact lines, whitespace inside of them makes no difference, and folding takes longer than the rest.
-    fold = _fold if loose else str.strip
-    old, new = ([fold(line[1:]) for line in lines if line[0] != other] for other in "+-")
-    for old_start, old_end, new_start, new_end in changed_blocks(old, new):
-        size = (new_end - new_start) - (old_end - old_start)
-        if size <= 0:
-            continue
-        # Of more lines than they replace, the first or the last may be those that come in.
-        for first, new_first in dict.fromkeys(((old_start, new_start), (old_end, new_end - size))):
-            start, added = starts[first], new[new_first : new_first + size]
-            if start is None:
-                continue
-            above, below = first, len(old) - first
-            is_there = _is_there(body, start, added, above, below, loose=loose)
-            if is_there or (loose and _is_there_edited(body, start, added, _own_sides(body, starts, first))):
-                return (start,)
-    return ()
-
-
-def _is_there(body: str, start: int, added: list[str], above: int, below: int, *, loose: bool) -> bool:
-    """Whether a copy of lines is around an offset: some of them below it, and those after these above it.
-
-    `above` and `below` are how many lines of their own hunk are there. These are no copy, and of the others one has to
-    be distinctive.
-    """
-    size = len(added)
-    # How many of the lines can be below the offset, so that the others are above it.
-    least = size - _count_equal(reversed(added), lines_above(body, start))
-    most = _count_equal(added, lines_below(body, start))
-    if least > most:
-        return False
-    if loose and 0 in (above, below) and not any(added):
-        return True
-    for count in (least, most):
-        copied_above = added[count : max(0, size - above)]
-        copied_below = added[below:count]
-        if any(map(is_distinctive, copied_above)) or any(map(is_distinctive, copied_below)):
-            return True
-    return False
-
-
-def _own_sides(body: str, starts: Sequence[int | None], first: int) -> tuple[bool, bool]:
-    """Whether the line right above a point in a hunk's place, and the one right below it, are lines of the hunk."""
-    before = starts[first - 1] if first else None
-    return before is not None and line_after(body, before) == starts[first], first < len(starts) - 1
-
-
-def _is_there_edited(body: str, start: int, added: list[str], own: tuple[bool, bool]) -> bool:
-    """Whether the first distinctive line and more than half of the others are on a side of an offset that is not the
-    hunk's own: lines that were edited after they came in.
-    """
-    telling = list(filter(is_distinctive, added))
-    faced_above = list(zip(reversed(added), lines_above(body, start), strict=False))[::-1]
-    faced_below = list(zip(added, lines_below(body, start), strict=False))
-    for is_own, faced in zip(own, (faced_above, faced_below), strict=True):
-        kept = [line for line, other in faced if is_distinctive(line) and _fold(line) == _fold(other)]
-        if not is_own and len(kept) > 1 and len(kept) * 2 > len(telling) and kept[0] == telling[0]:
-            return True
-    return False
-
-
-def _count_equal(added: Iterable[str], lines: Iterable[str]) -> int:
-    """How many lines are equal to those of the file, up to the first that is not."""
-    pairs = zip(added, lines, strict=False)
-    return sum(1 for _ in takewhile(lambda pair: _fold(pair[0]) == _fold(pair[1]), pairs))
+    begins_file, ends_file = low < 0, high >= len(body)
+    low = max(0, low)
+    around = body[low:high]
+    if begins_file:
+        around = f"\n{around}"
+        low -= 1
+    if ends_file:
+        around = f"{around}\n"
+    position = around.find(f"\n{text}\n")
+    return () if position < 0 else (low + position + 1,)
 
 
 @rule
@@ -398,16 +350,21 @@ def already_laid_out(choice: Choice) -> tuple[int, ...]:
     if place.tier not in ("similar", "indent") or len(hunk.removed) != len(hunk.added):
         return ()
     kinds = [line[0] for line in place.hunk.lines if not line.startswith("+")]
-    there = place.file_lines(choice.situation.text.body)
-    removed_there = [line for kind, line in zip(kinds, there, strict=True) if kind == "-"]
-    if len(removed_there) != len(hunk.removed):
+    file_lines = place.file_lines(choice.situation.text.body)
+    for_removed = [line for kind, line in zip(kinds, file_lines, strict=True) if kind == "-"]
+    if len(for_removed) != len(hunk.removed):
         return ()
-    rows = zip(hunk.removed, hunk.added, removed_there, strict=True)
-    laid_out = [(new, line) for old, new, line in rows if _fold(old) == _fold(new) and old.strip()]
-    if not laid_out or any(new != line for new, line in laid_out):
+    # The new versions of the removed lines of which only the whitespace changes.
+    laid_out: list[str] = []
+    for old, new, file_line in zip(hunk.removed, hunk.added, for_removed, strict=True):
+        if old.strip() and _fold(old) == _fold(new):
+            if file_line != new:
+                return ()
+            laid_out.append(new)
+    if not laid_out:
         return ()
-    is_all = len(laid_out) == len([line for line in hunk.removed if line.strip()])
-    return (place.start,) if is_all or _moves_again(choice, [new for new, _ in laid_out]) else ()
+    only_lays_out = len(laid_out) == len([line for line in hunk.removed if line.strip()])
+    return (place.start,) if only_lays_out or _moves_again(choice, laid_out) else ()
 
 
 def _moves_again(choice: Choice, laid_out: Sequence[str]) -> bool:
