@@ -27,13 +27,18 @@ def check_count(text: Text, count: int, starts: Sequence[int]) -> None:
     if count == len(starts):
         return
     lines = [text.line_number(start) for start in starts[: MOST_OCCURRENCES_NAMED + 1]]
-    names = ", ".join(map(str, lines[:MOST_OCCURRENCES_NAMED])) + (" …" if len(lines) > MOST_OCCURRENCES_NAMED else "")
     message = f"The edit says that the text to find occurs {_times(count)}, but {text.path or 'the file'} has it "
-    message += f"{_times(len(starts))}, at {plural('line', len(lines))} {names}."
+    message += f"{_times(len(starts))}, at {plural('line', len(lines))} {_listed(lines)}."
     hint = f"If all of them are meant, correct the number to {len(starts)}. If not, add the lines around the one to "
     hint += "change."
     details = {"expected": count, "found": len(starts), "lines": lines}
     raise change_refusal("multiple_matches", text.path, message, hint, reason="other_count", **details)
+
+
+def _listed(lines: Sequence[int]) -> str:
+    """Line numbers for a message, and a mark if there are more of them."""
+    names = ", ".join(map(str, lines[:MOST_OCCURRENCES_NAMED]))
+    return f"{names} …" if len(lines) > MOST_OCCURRENCES_NAMED else names
 
 
 def check_lines_of_all(text: Text, places: Sequence[tuple[int, int]], ranges: Sequence[tuple[int, int]]) -> None:
@@ -46,21 +51,26 @@ def check_lines_of_all(text: Text, places: Sequence[tuple[int, int]], ranges: Se
     """
     if len(places) < 2:
         return
-    spans = [(text.line_number(start), text.line_number(max(start, end - 1))) for start, end in places]
-    outside = [first for first, last in spans if not any(low <= first and last <= high for low, high in ranges)]
+    outside: list[int] = []
+    for start, end in places:
+        first, last = text.line_number(start), text.line_number(max(start, end - 1))
+        if not _is_in_a_range(first, last, ranges):
+            outside.append(first)
     if not outside:
         return
-    names = ", ".join(map(str, outside[:MOST_OCCURRENCES_NAMED])) + (
-        " …" if len(outside) > MOST_OCCURRENCES_NAMED else ""
-    )
     low, high = ranges[0]
     message = (
         f"The edit changes every occurrence of the text to find in lines {low}-{high}, but {text.path or 'the file'} "
     )
-    message += f"has it also at {plural('line', len(outside))} {names}, and line numbers may be out of date."
+    message += f"has it also at {plural('line', len(outside))} {_listed(outside)}, and line numbers may be out of date."
     hint = "If all of them are meant, leave the lines out. If not, send an edit for each, with the lines around it."
     details = {"first": low, "last": high, "lines": outside[:MOST_OCCURRENCES_NAMED]}
     raise change_refusal("multiple_matches", text.path, message, hint, reason="other_lines", **details)
+
+
+def _is_in_a_range(first: int, last: int, ranges: Sequence[tuple[int, int]]) -> bool:
+    """Whether all lines from one to another are in one of some ranges of lines."""
+    return any(low <= first and last <= high for low, high in ranges)
 
 
 def _times(count: int) -> str:
@@ -74,19 +84,19 @@ def claimed_start(text: Text, old: str, ranges: Sequence[tuple[int, int]]) -> in
     """
     if not ranges or not any(is_distinctive(line) for line in old.split("\n")):
         return -1
-    offsets: list[int] = []
-    at = text.body.find(old)
-    while at >= 0:
-        first = text.line_number(at)
-        last = first + old.rstrip("\n").count("\n")
-        if any(low <= first and last <= high for low, high in ranges):
-            offsets.append(at)
-        at = text.body.find(old, at + 1)
-    return offsets[0] if len(offsets) == 1 else -1
+    line_count = old.rstrip("\n").count("\n")
+    starts: list[int] = []
+    start = text.body.find(old)
+    while start >= 0:
+        first = text.line_number(start)
+        if _is_in_a_range(first, first + line_count, ranges):
+            starts.append(start)
+        start = text.body.find(old, start + 1)
+    return starts[0] if len(starts) == 1 else -1
 
 
 def moved_range(within: tuple[int, int], raw: str, splices: Sequence[Splice]) -> tuple[int, int]:
-    """A range of lines after the splices of another edit, of which some may have moved it."""
+    """A range of lines after the splices of another edit, which move it and change how long it is."""
     shift = 0
     low, high = within
     for one in splices:

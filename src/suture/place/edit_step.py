@@ -139,11 +139,12 @@ def _plain(text: Text, old: str, new: str) -> tuple[str, str]:
     A carriage return only at the end of the old text is half of an ending, unless the file has such endings.
     """
     if "\r" in old or "\r" in new:
-        old, new = (some.replace("\r\n", "\n") for some in (old, new))
-        if old.endswith("\r") and "\r" not in old[:-1] + text.raw.replace("\r\n", ""):
+        old, new = old.replace("\r\n", "\n"), new.replace("\r\n", "\n")
+        is_half_ending = old.endswith("\r") and "\r" not in old[:-1] + text.raw.replace("\r\n", "")
+        if is_half_ending:
             new = new.removesuffix("\r")
         else:
-            old, new = (some.replace("\r", "\n") for some in (old, new))
+            old, new = old.replace("\r", "\n"), new.replace("\r", "\n")
     if new.startswith(BOM) and not old.startswith(BOM):
         new = without_own_bom(text, old, new)
     return old, new
@@ -173,10 +174,8 @@ def _every_plain(text: Text, old: str, new: str, max_size: int) -> tuple[EditSte
     raw, size, count = text.raw, len(old), text.raw.count(old)
     if count < 2 or (new or old)[0].isspace():
         return None
-    if not new:
-        lines = rf"^[ \t]++{re.escape(old)}" if old[-1] == "\n" else rf"^[ \t]*+{re.escape(old)}[ \t]*+$"
-        if re.search(lines, raw, re.MULTILINE) or (old[-1] != "\n" and raw.endswith(old)):
-            return None
+    if not new and _deletes_lines(raw, old):
+        return None
     check_growth(text, count * (len(new) - size), max_size)
     text.content(new)
     after = raw.replace(old, new)
@@ -189,6 +188,15 @@ def _every_plain(text: Text, old: str, new: str, max_size: int) -> tuple[EditSte
         splices.append(Splice(start, start + size, new))
         start += size
     return EditStep("multi-occurrence", (), splices), after
+
+
+def _deletes_lines(raw: str, old: str) -> bool:
+    """Whether a text, where it is deleted, may be whole lines but for the blanks beside it, or the end of the file."""
+    if old[-1] == "\n":
+        return re.search(rf"^[ \t]++{re.escape(old)}", raw, re.MULTILINE) is not None
+    if raw.endswith(old):
+        return True
+    return re.search(rf"^[ \t]*+{re.escape(old)}[ \t]*+$", raw, re.MULTILINE) is not None
 
 
 def find_plain(raw: str, old: str, new: str) -> int:
@@ -211,20 +219,28 @@ def find_plain(raw: str, old: str, new: str) -> int:
     end = start + len(old)
     if (old[-1] == "\n") != (new[-1] == "\n") or (old[-1] != "\n" and raw[end : end + 1] not in _EDGES):
         return -1
-    lines, others = lines_of(old), lines_of(new)
-    first = last = 0
-    most = min(len(lines), len(others))
-    while first < most and lines[first] == others[first]:
-        first += 1
-    while last < most - first and lines[-1 - last] == others[-1 - last]:
-        last += 1
-    if (first and last) or first + last == len(others):
-        # Lines with context on both sides don't rest on one line, nor does a deletion.
+    old_lines, new_lines = lines_of(old), lines_of(new)
+    # How many lines the two texts have in common at their start and at their end.
+    head = tail = 0
+    most = min(len(old_lines), len(new_lines))
+    while head < most and old_lines[head] == new_lines[head]:
+        head += 1
+    while tail < most - head and old_lines[-1 - tail] == new_lines[-1 - tail]:
+        tail += 1
+    has_context_around = head > 0 and tail > 0
+    is_deletion = head + tail == len(new_lines)
+    if has_context_around or is_deletion:
+        # Neither rests on one line.
         return start
-    rest = len(lines) - last
-    parts = (["", *lines[:first]], lines[first:rest], others[first : len(others) - last], lines[rest:])
-    lead, gone, added, tail = ("".join([line + "\n" for line in part]) for part in parts)
-    return -1 if rests_on_one_line(raw, lead, gone, added, tail) else start
+    old_end, new_end = len(old_lines) - tail, len(new_lines) - tail
+    context_above = "\n" + _joined(old_lines[:head])
+    removed, added = _joined(old_lines[head:old_end]), _joined(new_lines[head:new_end])
+    return -1 if rests_on_one_line(raw, context_above, removed, added, _joined(old_lines[old_end:])) else start
+
+
+def _joined(lines: Sequence[str]) -> str:
+    """Lines as a text in which each ends in a newline."""
+    return "".join([line + "\n" for line in lines])
 
 
 def _locate(
@@ -236,6 +252,11 @@ def _locate(
     brief: bool,
     ranges: Sequence[tuple[int, int]],
 ) -> EditStep:
+    """The step of an edit whose places are searched with all replacers.
+
+    Raises:
+        PatchRejectedError: it has no place, more than one, or not those that it claims.
+    """
     located = locate_edit(text, reading, replace_all=edit.replace_all)
     if isinstance(located, Refusal) and located.kind == "several" and ranges:
         located = _claimed(text, reading, ranges) or located
@@ -245,28 +266,34 @@ def _locate(
         check_count(text, edit.count, [place.start for place in located.spans])
     if edit.replace_all and ranges:
         check_lines_of_all(text, [(place.start, place.end) for place in located.spans], ranges)
-    body = text.body
+    changes = _changes_of(text.body, located.spans)
     splices: list[Splice] = []
-    notes = list(located.edit.notes)
-    next_starts = [*[span.start for span in located.spans[1:]], len(body)]
-    is_last_gone = False
-    for span, next_start in zip(located.spans, next_starts, strict=True):
-        change = _change_of_text(body, span) if span.place is None else _change_of_lines(body, span, span.place)
-        end = min(change.end, next_start)
+    for span, change in zip(located.spans, changes, strict=True):
         # A new text that replaces the end of the file says itself how that ends.
-        if rules.on_original and span.end < len(body):
-            splices += _differences(text, change.start, end, change.new)
+        if rules.on_original and span.end < len(text.body):
+            splices += _differences(text, change.start, change.end, change.new)
         else:
-            splices.append(_whole_range(text, change.start, end, change.new))
-        notes += change.notes
-        is_last_gone = change.is_gone
-    if is_last_gone and not rules.on_original:
+            splices.append(_whole_range(text, change.start, change.end, change.new))
+    if changes[-1].is_gone and not rules.on_original:
         splices = settle(text, splices)
     if not splices:
         # The place of an edit that makes no difference.
         at = text.raw_position(located.spans[0].start)
         splices.append(Splice(at, at, ""))
+    notes = list(located.edit.notes)
+    for change in changes:
+        notes += change.notes
     return EditStep(located.replacer, tuple([Concession(name) for name in dict.fromkeys(notes)]), splices)
+
+
+def _changes_of(body: str, spans: Sequence[TextPlace]) -> list[RangeChange]:
+    """What each place of an edit becomes. No change goes on into the next place."""
+    next_starts = [*[span.start for span in spans[1:]], len(body)]
+    changes: list[RangeChange] = []
+    for span, next_start in zip(spans, next_starts, strict=True):
+        change = _change_of_text(body, span) if span.place is None else _change_of_lines(body, span, span.place)
+        changes.append(change.replace(end=min(change.end, next_start)))
+    return changes
 
 
 def _claimed(text: Text, reading: EditReading, ranges: Sequence[tuple[int, int]]) -> EditPlaces | None:
@@ -309,9 +336,13 @@ def _with_lines(body: str, start: int, end: int) -> tuple[int, int]:
     if ends_line:
         bottom = end
     beside = body[top:start] + body[end:bottom]
-    if beside.strip(" \t") or (beside and body[start:end].isspace()):
+    shares_lines = bool(beside.strip(" \t"))
+    is_blank_among_blanks = bool(beside) and body[start:end].isspace()
+    if shares_lines or is_blank_among_blanks:
         return start, end
-    if not ends_line and body[top - 1 : top] in _EDGES:
+    is_at_line_start = body[top - 1 : top] in _EDGES
+    if is_at_line_start and not ends_line:
+        # The newline behind it goes, too.
         bottom += 1
     return top, bottom
 
@@ -352,10 +383,11 @@ def settle(text: Text, splices: Sequence[Splice]) -> list[Splice]:
     while first > 0 and splices[first - 1].end == start and not splices[first - 1].text:
         first -= 1
         start = splices[first].start
-    if first == len(splices):
+    deletes_end = first < len(splices)
+    if not deletes_end:
         return settled
-    if first > 0 and splices[first - 1].end == start:
-        before = splices[first - 1]
+    before = splices[first - 1] if first > 0 else None
+    if before is not None and before.end == start:
         settled[first - 1] = before.replace(text=before.text.removesuffix(text.newline))
     elif raw[:start].endswith("\r\n"):
         settled[first] = splices[first].replace(start=start - 2)

@@ -44,10 +44,15 @@ def line_ways(text: str) -> list[Way]:
     if "\\\\" in text:
         ways.append(escapes | _BACKSLASH)
     for characters in _ENCODED:
-        way = {one: "\\t" if one == "\t" else "\\" + one for one in characters if one in text}
+        way = {character: _escape_of(character) for character in characters if character in text}
         if way and way not in ways:
             ways.append(way)
     return ways
+
+
+def _escape_of(character: str) -> str:
+    """The escape that stands for a character in a string."""
+    return "\\t" if character == "\t" else "\\" + character
 
 
 def _is_encoding(way: Way) -> bool:
@@ -60,7 +65,8 @@ def text_ways(old: str) -> list[Way]:
     ways = line_ways(old)
     if "\\n" in old:
         # Who escapes newlines has escaped everything.
-        ways += [{**way, **_NEWLINE} for way in ({}, *ways) if not way or not _is_encoding(way)]
+        decoding_ways = [way for way in ways if not _is_encoding(way)]
+        ways += [{**way, **_NEWLINE} for way in ({}, *decoding_ways)]
     return ways
 
 
@@ -108,34 +114,45 @@ def decode_new(new: str, old: str, way: Way) -> str | None:
     if _is_encoding(way):
         carried = carry_escapes(old.split("\n"), decode(old, way).split("\n"), new.split("\n"))
         return None if carried is None else "\n".join(carried)
-    bare, bare_new = (re.sub(r"\\.", "", text) for text in (old, new))
-    # Tabs that indent say nothing of those in a string.
-    inner, inner_new = (re.sub(r"(?m)^(?:[ \t]|\\t)+", "", text) for text in (old, new))
-    known = _ESCAPES | _BACKSLASH | _NEWLINE
-    only_in_new = {escape: plain for escape, plain in known.items() if escape in inner_new and escape not in inner}
+    old_without_escapes, new_without_escapes = re.sub(r"\\.", "", old), re.sub(r"\\.", "", new)
+    only_in_new = _escapes_only_in_new(old, new)
     is_all_escaped = "\\n" in way and "\n" not in new
-    if only_in_new and (not is_all_escaped or '"' in bare + bare_new):
-        # Quotes that are bare say that not everything was escaped.
+    # Quotes that are bare say that not everything was escaped.
+    has_bare_quotes = '"' in old_without_escapes + new_without_escapes
+    if only_in_new and (not is_all_escaped or has_bare_quotes):
         return None
     if "\\\\" in way and not is_all_escaped and _has_own_pattern(old.split("\n"), new.split("\n")):
         return None
-    new_way = {**way, **{escape: plain for escape, plain in only_in_new.items() if plain not in bare}}
+    also_decoded = {escape: plain for escape, plain in only_in_new.items() if plain not in old_without_escapes}
+    new_way = {**way, **also_decoded}
     for escape, plain in new_way.items():
-        has_both = escape in new and plain in bare_new
-        if has_both and (plain not in bare or plain == "\n"):
+        has_both = escape in new and plain in new_without_escapes
+        if has_both and (plain not in old_without_escapes or plain == "\n"):
             return None
     return decode(new, new_way)
+
+
+def _escapes_only_in_new(old: str, new: str) -> dict[str, str]:
+    """The escapes that a new text has and the old one lacks, with what they stand for.
+
+    Tabs that indent say nothing of those in a string.
+    """
+    old_inside, new_inside = (re.sub(r"(?m)^(?:[ \t]|\\t)+", "", text) for text in (old, new))
+    known = _ESCAPES | _BACKSLASH | _NEWLINE
+    return {escape: plain for escape, plain in known.items() if escape in new_inside and escape not in old_inside}
 
 
 def _has_own_pattern(old: Sequence[str], new: Sequence[str]) -> bool:
     """Whether a line that replaces none has a doubled backslash between quotes, as a pattern may, before something that
     no old line has there: the letter of a line break or a tab, or a word.
     """
-    escaped = r"\\\\([nrt]|\w+|.|$)"
-    known = {text for line in old for text in re.findall(escaped, line)}
+    behind_backslashes = re.compile(r"\\\\([nrt]|\w+|.|$)")
+    known: set[str] = set()
+    for line in old:
+        known.update(behind_backslashes.findall(line))
     for line, origin in zip(new, _origins(old, new), strict=True):
         is_quoted = not _QUOTES.isdisjoint(re.sub(r"\\.", "", line))
-        if origin is None and is_quoted and not known.issuperset(re.findall(escaped, line)):
+        if origin is None and is_quoted and not known.issuperset(behind_backslashes.findall(line)):
             return True
     return False
 
@@ -172,10 +189,11 @@ def carry_escapes(old: Sequence[str], file_lines: Sequence[str], new: Sequence[s
 def _origins(old: Sequence[str], new: Sequence[str]) -> Iterator[int | None]:
     """For each new line, the number of the old line that it is or replaces; None for one that replaces none."""
     done = 0
-    for a, b, c, d in changed_blocks(old, new):
-        yield from range(done, a)
-        yield from (_most_alike(line, old, range(a, b)) for line in new[c:d])
-        done = b
+    for start, end, new_start, new_end in changed_blocks(old, new):
+        yield from range(done, start)
+        for line in new[new_start:new_end]:
+            yield _most_alike(line, old, range(start, end))
+        done = end
     yield from range(done, len(old))
 
 
@@ -208,9 +226,10 @@ def _pair_characters(old: str, file_line: str) -> list[Pair] | None:
     if [_meaning(one) for one in inked] == file_meanings:
         return list(zip(inked, file_inked, strict=True))
     # A tab inside of a line may be an escape in the file.
-    inked = [one for one in characters if one == "\t" or not one.isspace()]
-    if ["t" if one == "\t" else _meaning(one) for one in inked] == file_meanings:
-        return list(zip(inked, file_inked, strict=True))
+    inked_or_tabs = [one for one in characters if one == "\t" or not one.isspace()]
+    meanings = ["t" if one == "\t" else _meaning(one) for one in inked_or_tabs]
+    if meanings == file_meanings:
+        return list(zip(inked_or_tabs, file_inked, strict=True))
     return None
 
 
@@ -219,11 +238,12 @@ def _are_escapes_mixed(added: set[str], pairs_of_lines: Sequence[Sequence[Pair]]
 
     It counts only where the file lacks that escape: then it is unclear which escapes the added lines should lose.
     """
+    if not any("\\" in line for line in added):
+        return False
     pairs = list(chain.from_iterable(pairs_of_lines))
-    undone = {_meaning(one) for one, other in pairs if len(other) < len(one)}
-    only_escaped = undone.difference(one for one, _ in pairs)
-    has_escapes = any("\\" in line for line in added)
-    return has_escapes and any(one in only_escaped for line in added for one in _characters(line))
+    unescaped_in_file = {_meaning(old) for old, in_file in pairs if len(in_file) < len(old)}
+    only_escaped_in_old = unescaped_in_file.difference(old for old, _ in pairs)
+    return any(not only_escaped_in_old.isdisjoint(_characters(line)) for line in added)
 
 
 class _SignForms:
@@ -235,22 +255,23 @@ class _SignForms:
         #: Whether the file has more backslashes than the old lines anywhere.
         self.adds = False
         for pairs in pairs_of_lines:
-            for one, other in pairs:
-                if one.isascii() and other.count("\\") > one.count("\\"):
+            for old, in_file in pairs:
+                if old.isascii() and in_file.count("\\") > old.count("\\"):
                     self.adds = True
-                if one in _SIGNS:
+                if old in _SIGNS:
                     # The escapes of a string that begins and ends in its line are its own.
-                    form = one if _has_whole_strings(pairs, one) else other
-                    self.forms.setdefault(one, set()).add(form)
+                    form = old if _has_whole_strings(pairs, old) else in_file
+                    self.forms.setdefault(old, set()).add(form)
 
     def escape(self, sign: str) -> str | None:
         """A sign that only the new text has at its place, as the file would have it; None where that is unclear."""
         forms = self.forms.get(sign, set())
         if len(forms) == 1:
-            return min(forms)
+            [form] = forms
+            return form
         if forms:
             return None
-        are_all_plain = all(known == {one} for one, known in self.forms.items())
+        are_all_plain = all(known_forms == {known_sign} for known_sign, known_forms in self.forms.items())
         is_outside = not self.adds or ('"' in self.forms and are_all_plain)
         # Inside of the one kind of quotes, the other one is a plain character.
         partner = {"'": '"', '"': "'"}.get(sign, "")
@@ -260,8 +281,10 @@ class _SignForms:
 
 def _has_whole_strings(pairs: Sequence[Pair], quote: str) -> bool:
     """Whether strings in these quotes begin and end in a line of the file, which is given by its pairs."""
-    count = sum(1 for _, other in pairs if other == quote)
-    return quote in _QUOTES and count > 0 and count % 2 == 0
+    if quote not in _QUOTES:
+        return False
+    count = [in_file for _, in_file in pairs].count(quote)
+    return count > 0 and count % 2 == 0
 
 
 def _carry_line(line: str, replaced: Sequence[Pair], sign_forms: _SignForms) -> str | None:
@@ -272,20 +295,16 @@ def _carry_line(line: str, replaced: Sequence[Pair], sign_forms: _SignForms) -> 
     text = line.lstrip()
     characters = _characters(text)
     old = [one for one, _ in replaced]
-    inked = [index for index, one in enumerate(characters) if not one.isspace() or one in old]
-    most = min(len(inked), len(old))
-    # How many characters the two lines have in common at their start and at their end.
-    head = tail = 0
-    while head < most and characters[inked[head]] == old[head]:
-        head += 1
-    while tail < most - head and characters[inked[-1 - tail]] == old[-1 - tail]:
-        tail += 1
-    for number, index in enumerate(inked):
-        behind = len(inked) - number
+    # Blanks have no pairs, unless the old line has a tab that is an escape in the file.
+    indices = [index for index, one in enumerate(characters) if not one.isspace() or one in old]
+    new = [characters[index] for index in indices]
+    head, tail = _count_common(new, old)
+    for number, index in enumerate(indices):
+        from_end = len(indices) - number
         if number < head:
-            characters[index] = replaced[number][1]
-        elif behind <= tail:
-            characters[index] = replaced[-behind][1]
+            _, characters[index] = replaced[number]
+        elif from_end <= tail:
+            _, characters[index] = replaced[-from_end]
         else:
             escaped = _escape(characters[index], replaced, sign_forms)
             if escaped is None:
@@ -294,11 +313,25 @@ def _carry_line(line: str, replaced: Sequence[Pair], sign_forms: _SignForms) -> 
     return line[: len(line) - len(text)] + "".join(characters)
 
 
+def _count_common(new: Sequence[str], old: Sequence[str]) -> tuple[int, int]:
+    """How many characters two lines have in common at their start, and how many of the others at their end."""
+    most = min(len(new), len(old))
+    head = tail = 0
+    while head < most and new[head] == old[head]:
+        head += 1
+    while tail < most - head and new[-1 - tail] == old[-1 - tail]:
+        tail += 1
+    return head, tail
+
+
 def _escape(character: str, replaced: Sequence[Pair], sign_forms: _SignForms) -> str | None:
     """A character that only the new text has at its place, as the file would have it; None where that is unclear."""
-    forms = {other for one, other in replaced if one == character}
+    forms = {in_file for old, in_file in replaced if old == character}
+    if len(forms) == 1:
+        [form] = forms
+        return form
     if forms:
-        return forms.pop() if len(forms) == 1 else None
+        return None
     if character in _SIGNS:
         return sign_forms.escape(character)
     return None if "\\" in character else character

@@ -32,13 +32,16 @@ def normalize(hunk: Hunk) -> Hunk:
     if hunk.no_newline or set(hunk.removed).isdisjoint(hunk.added):
         return hunk
     lines: list[str] = []
+    # The indices of the unprefixed lines, as they will be.
     bare: list[int] = []
     bare_before = set(hunk.bare)
     for is_context, group in groupby(enumerate(hunk.lines), key=lambda pair: pair[1][0] == " "):
         run = list(group)
         if is_context:
-            bare += [len(lines) + number for number, (index, _) in enumerate(run) if index in bare_before]
-            lines += [line for _, line in run]
+            for index, line in run:
+                if index in bare_before:
+                    bare.append(len(lines))
+                lines.append(line)
             continue
         removed = [line[1:] for _, line in run if line[0] == "-"]
         added = [line[1:] for _, line in run if line[0] == "+"]
@@ -49,11 +52,11 @@ def normalize(hunk: Hunk) -> Hunk:
 def merged_lines(old: Sequence[str], new: Sequence[str], fold: Callable[[str], str] = str) -> Iterator[str]:
     """Two blocks of lines as the lines of one hunk: what both have is context, as the first has it."""
     done = 0
-    for a, b, c, d in changed_blocks(list(map(fold, old)), list(map(fold, new))):
-        yield from (" " + line for line in old[done:a])
-        yield from ("-" + line for line in old[a:b])
-        yield from ("+" + line for line in new[c:d])
-        done = b
+    for start, end, new_start, new_end in changed_blocks(list(map(fold, old)), list(map(fold, new))):
+        yield from (" " + line for line in old[done:start])
+        yield from ("-" + line for line in old[start:end])
+        yield from ("+" + line for line in new[new_start:new_end])
+        done = end
     yield from (" " + line for line in old[done:])
 
 
@@ -79,31 +82,44 @@ def pass_anchors_on(hunks: Sequence[Hunk]) -> Iterator[Hunk]:
 
 def other_readings(hunk: Hunk, dialect: Dialect, body: str) -> Iterator[tuple[Hunk, tuple[str, ...], tuple[str, ...]]]:
     """The ways to read a hunk as written but for the literal one, each with its tiers and what it concedes."""
-    kinds = "".join(line[0] for line in hunk.lines)
-    # Lines that come in behind a last line of context would come in elsewhere without it.
-    ends_with_insertion = dialect.cautious and kinds[-1] == "+" and kinds.rstrip("+")[-1:] == " "
-    shorter = without_last_blank(hunk) if dialect.leave_out_last_blank and not ends_with_insertion else None
-    readings: list[tuple[Hunk, tuple[str, ...]]] = []
-    if dialect.lenient:
-        readings += [(reading, (name,)) for reading, name in _lenient_readings(hunk, body)]
-    if shorter is not None:
-        if dialect.lenient:
-            readings += [(reading, ("last_blank_left_out", name)) for reading, name in _lenient_readings(shorter, body)]
-        readings.append((shorter, ("last_blank_left_out",)))
-    if ends_with_insertion and dialect.leave_out_last_blank:
-        readings += [(reading, ("blank_line_added",)) for reading in _last_blank_added(hunk)]
+    readings = list(_conceding_readings(hunk, dialect, body))
     # An exact place of any of them is better than a loose one.
     for tiers in (dialect.tiers[:1], dialect.tiers):
         for reading, concessions in readings:
             yield normalize(reading) if dialect.cautious else reading, tiers, concessions
 
 
+def _conceding_readings(hunk: Hunk, dialect: Dialect, body: str) -> Iterator[tuple[Hunk, tuple[str, ...]]]:
+    """The ways to read a hunk but for the literal one, each with what it concedes, in the order of preference."""
+    kinds = "".join(line[0] for line in hunk.lines)
+    ends_with_insertion = kinds[-1:] == "+" and kinds.rstrip("+")[-1:] == " "
+    # Lines that come in behind a last line of context would come in elsewhere without it.
+    keeps_last_line = dialect.cautious and ends_with_insertion
+    if dialect.lenient:
+        for reading, name in _lenient_readings(hunk, body):
+            yield reading, (name,)
+    if not dialect.leave_out_last_blank:
+        return
+    if keeps_last_line:
+        for reading in _last_blank_added(hunk):
+            yield reading, ("blank_line_added",)
+        return
+    shorter = without_last_blank(hunk)
+    if shorter is None:
+        return
+    if dialect.lenient:
+        for reading, name in _lenient_readings(shorter, body):
+            yield reading, ("last_blank_left_out", name)
+    yield shorter, ("last_blank_left_out",)
+
+
 def _lenient_readings(hunk: Hunk, body: str) -> Iterator[tuple[Hunk, str]]:
     """The readings that forgive a mistake in how a hunk is written, each with the name of what it concedes."""
     for name, read in READINGS.items():
+        if read is without_gutter and has_gutter(body):
+            continue
         for reading in read(hunk):
-            if read is not without_gutter or not has_gutter(body):
-                yield reading, name
+            yield reading, name
 
 
 def without_last_blank(hunk: Hunk) -> Hunk | None:
@@ -138,21 +154,11 @@ def without_line_numbers(hunk: Hunk) -> Iterator[Hunk]:
     Viewers differ in whether a blank follows the mark behind the number, so there are two ways to take it off. A viewer
     can't have numbered an added line; where a model has gone on counting on all of them, they lose theirs too.
     """
-    for mark in (re.compile(r"[ \t]*(\d{1,9})[ ]?(?:[|:→│] |\t)"), re.compile(r"[ \t]*(\d{1,9})[ ]?[|:→│]")):
-        numbered_lines = [(line, mark.match(line, 1)) for line in hunk.lines]
-        numbers = [None if number is None else int(number[1]) for line, number in numbered_lines if line[0] != "+"]
-        first = numbers[0] if numbers else None
-        if first is None or numbers != list(range(first, first + len(numbers))):
+    for pattern in (re.compile(r"[ \t]*(\d{1,9})[ ]?(?:[|:→│] |\t)"), re.compile(r"[ \t]*(\d{1,9})[ ]?[|:→│]")):
+        numbered_lines = [(line, pattern.match(line, 1)) for line in hunk.lines]
+        numbered_kinds = _numbered_kinds(numbered_lines)
+        if not numbered_kinds:
             continue
-        added = [number for line, number in numbered_lines if line[0] == "+" and line[1:].strip()]
-        last = first + len(numbered_lines)
-        counted_on = [number is not None and first <= int(number[1]) <= last for number in added]
-        if all(counted_on):
-            numbered_kinds = " -+"
-        elif None in added and not any(counted_on):
-            numbered_kinds = " -"
-        else:
-            continue  # are these numbers the viewer's, or the text's own?
         lines: list[str] = []
         for line, number in numbered_lines:
             if number is not None and line[0] in numbered_kinds:
@@ -160,6 +166,26 @@ def without_line_numbers(hunk: Hunk) -> Iterator[Hunk]:
             else:
                 lines.append(line)
         yield hunk.replace(lines=tuple(lines))
+
+
+def _numbered_kinds(numbered_lines: Sequence[tuple[str, re.Match[str] | None]]) -> str:
+    """The kinds of lines of a hunk that begin with a number of a file viewer: old ones, or all; empty if none do.
+
+    Each line is given with the number that it begins with, if it does.
+    """
+    old_numbers = [None if number is None else int(number[1]) for line, number in numbered_lines if line[0] != "+"]
+    first = old_numbers[0] if old_numbers else None
+    if first is None or old_numbers != list(range(first, first + len(old_numbers))):
+        return ""
+    last = first + len(numbered_lines)
+    added = [number for line, number in numbered_lines if line[0] == "+" and line[1:].strip()]
+    are_counted_on = [number is not None and first <= int(number[1]) <= last for number in added]
+    if all(are_counted_on):
+        return " -+"
+    if None in added and not any(are_counted_on):
+        return " -"
+    # Are these numbers the viewer's, or the text's own?
+    return ""
 
 
 def without_gutter(hunk: Hunk) -> Iterator[Hunk]:
@@ -173,18 +199,17 @@ def without_gutter(hunk: Hunk) -> Iterator[Hunk]:
 def with_whole_docstrings(hunk: Hunk, body: str) -> Iterator[Hunk]:
     """The hunk with the file's docstrings where its context has only the first line of one, as models shorten them."""
     lines: list[str] = []
-    docstrings = 0
+    docstring_count = 0
     for line in hunk.lines:
         mark = line.strip()[:3]
+        is_docstring = line.startswith(" ") and mark in _DOCSTRING_MARKS and line.rstrip().endswith(mark)
+        if is_docstring:
+            docstring_count += 1
         whole: Sequence[str] = ()
-        if line.startswith(" ") and mark in _DOCSTRING_MARKS and line.rstrip().endswith(mark):
-            docstrings += 1
-            if docstrings <= MOST_DOCSTRINGS:
-                whole = _whole_docstring(line[1:].rstrip().removesuffix(mark), mark, body)
-        if whole:
-            lines += [f" {text}" for text in whole]
-        else:
-            lines.append(line)
+        if is_docstring and docstring_count <= MOST_DOCSTRINGS:
+            first_line = line[1:].rstrip().removesuffix(mark)
+            whole = _whole_docstring(first_line, mark, body)
+        lines += [f" {text}" for text in whole] or [line]
     if len(lines) > len(hunk.lines):
         yield hunk.replace(lines=tuple(lines), bare=())
 
@@ -207,31 +232,39 @@ def has_gutter(body: str) -> bool:
 
 def _bare_lines_joined(hunk: Hunk) -> Iterator[Hunk]:
     """The hunk with each unprefixed line joined to the line above it by the escape `\\n` that became a line break."""
-    bare = {index for index in hunk.bare if index and hunk.lines[index].strip()}
+    bare = {index for index in hunk.bare if index > 0 and hunk.lines[index].strip()}
     # One of them must belong to an old line: only then can the file tell that this is what happened.
     if all(index - 1 in bare or hunk.lines[index - 1][0] == "+" for index in bare):
         return
-    joined = ["\\n" + line[1:] if index in bare else "\n" + line for index, line in enumerate(hunk.lines)]
-    yield hunk.replace(lines=tuple("".join(joined)[1:].split("\n")), bare=())
+    lines: list[str] = []
+    for index, line in enumerate(hunk.lines):
+        if index in bare:
+            lines[-1] += "\\n" + line[1:]
+        else:
+            lines.append(line)
+    yield hunk.replace(lines=tuple(lines), bare=())
 
 
 def _bare_lines_added(hunk: Hunk) -> Iterator[Hunk]:
     """The hunk with its unprefixed lines between two added ones read as added."""
     bare = set(hunk.bare)
+    # One letter for each line: its prefix, or `b` for a bare one.
     kinds = "".join("b" if index in bare else line[0] for index, line in enumerate(hunk.lines))
-    read = re.sub(r"(?<=\+)b+(?=\+)", lambda run: "+" * len(run[0]), kinds)
-    if read != kinds:
-        lines = [kind + line[1:] if kind == "+" else line for kind, line in zip(read, hunk.lines, strict=True)]
-        yield hunk.replace(lines=tuple(lines), bare=())
+    new_kinds = re.sub(r"(?<=\+)b+(?=\+)", lambda run: "+" * len(run[0]), kinds)
+    if new_kinds == kinds:
+        return
+    lines = [f"+{line[1:]}" if kind == "+" else line for kind, line in zip(new_kinds, hunk.lines, strict=True)]
+    yield hunk.replace(lines=tuple(lines), bare=())
 
 
 def _without_closing_fence(hunk: Hunk) -> Iterator[Hunk]:
     """The block without a last line that is the fence of the chat around it, in the old text and, if there, the new."""
-    if not hunk.is_block or hunk.old[-1:] != ["```"]:
+    old, new = hunk.old, hunk.new
+    if not hunk.is_block or old[-1:] != ["```"]:
         return
-    old, new = hunk.old[:-1], hunk.new
+    old = old[:-1]
     if new[-1:] == ["```"]:
-        new.pop()
+        new = new[:-1]
     if any(line.strip() for line in old):
         yield hunk.replace(lines=tuple(merged_lines(old, new)), bare=())
 
@@ -321,12 +354,12 @@ class EditReading:
     def without_blank_ends(self) -> EditReading:
         """The edit without the blank lines at the two ends of its old text; the new one loses as many of its own."""
         old, new = self.hunk.old, self.hunk.new
-        above = count_blank(old)
-        new = new[min(above, count_blank(new)) :]
-        old = old[above:]
-        below = count_blank(reversed(old))
-        new = new[: len(new) - min(below, count_blank(reversed(new)))]
-        old = old[: len(old) - below]
+        old_above = count_blank(old)
+        new_above = min(old_above, count_blank(new))
+        old, new = old[old_above:], new[new_above:]
+        old_below = count_blank(reversed(old))
+        new_below = min(old_below, count_blank(reversed(new)))
+        old, new = old[: len(old) - old_below], new[: len(new) - new_below]
         return EditReading("\n".join(old), "\n".join(new), self.notes)
 
 
@@ -359,14 +392,16 @@ def _without_entities(old: str, new: str) -> tuple[str, str]:
     """Both texts with the characters for the entities of markup."""
     entity = r"&(?:amp|lt|gt|quot|apos|#34|#39|#x22|#x27);"
     plain_old = re.sub(entity, lambda match: unescape(match[0]), old)
-    # A quote that the new text alone has itself was never escaped there. With any other such character nothing was.
-    own = set(re.sub(entity, "", new)).difference(re.sub(entity, "", old))
-    if not own.isdisjoint(set("<>&").intersection(plain_old)):
+    # The characters that only the new text has itself: a quote of them was never escaped there.
+    only_in_new = set(re.sub(entity, "", new)).difference(re.sub(entity, "", old))
+    markup = set("<>&").intersection(plain_old)
+    if not only_in_new.isdisjoint(markup):
+        # With any other such character nothing was.
         return plain_old, new
 
     def plain_unless_own(match: re.Match[str]) -> str:
         character = unescape(match[0])
-        return match[0] if character in own else character
+        return match[0] if character in only_in_new else character
 
     return plain_old, re.sub(entity, plain_unless_own, new)
 

@@ -13,7 +13,7 @@ from . import limits
 from .indentation import shift_between, shifted
 from .place import Place, line_after
 from .readings import merged_lines
-from .tiers import is_of_word
+from .tiers import is_distinctive, is_of_word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -56,19 +56,23 @@ def find_words(body: str, old: str) -> list[tuple[int, int]]:
     size = sum(map(len, words))
     if not 1 < len(words) <= limits.MOST_WORDS or size > limits.LONGEST_PATTERN:
         return []
-    longest = sorted(set(words), key=len, reverse=True)
+    longest_first = sorted(set(words), key=len, reverse=True)
     # Every word must be there; the longest one that is not tells soonest.
-    if any(word not in body for word in longest[: limits.MOST_WORDS_LOOKED_FOR]):
+    if any(word not in body for word in longest_first[: limits.MOST_WORDS_LOOKED_FOR]):
         return []
-    rarest = min(longest[: limits.PATTERN_CANDIDATES], key=body.count)
+    rarest = min(longest_first[: limits.PATTERN_CANDIDATES], key=body.count)
     if body.count(rarest) > min(limits.MOST_PIVOTS, limits.MOST_PATTERN_WORK // len(words)):
         return []
-
-    reach = 2 * size + len(words) * limits.PATTERN_BLANKS + limits.PATTERN_SLACK
-    # Places that overlap are places too.
+    # The pattern looks ahead, so that places that overlap are found too.
     pattern = re.compile("(?=(" + r"\s++".join(map(re.escape, words)) + "))")
-    spans = [match.span(1) for window in _windows(body, rarest, reach) for match in pattern.finditer(body, *window)]
-    return [span for span in spans if has_edges(body, *span, old)]
+    reach = 2 * size + len(words) * limits.PATTERN_BLANKS + limits.PATTERN_SLACK
+    places: list[tuple[int, int]] = []
+    for first, last in _windows(body, rarest, reach):
+        for match in pattern.finditer(body, first, last):
+            start, end = match.span(1)
+            if has_edges(body, start, end, old):
+                places.append((start, end))
+    return places
 
 
 def _windows(body: str, word: str, reach: int) -> list[tuple[int, int]]:
@@ -117,7 +121,8 @@ def reflow(body: str, edit: EditReading, start: int, end: int) -> Place | None:
         return None
     is_part_of_line = bool((before + behind).strip())
     if is_part_of_line:
-        old, new = ((before + text + behind).split("\n") for text in (edit.old.strip(), edit.new.strip()))
+        old = (before + edit.old.strip() + behind).split("\n")
+        new = (before + edit.new.strip() + behind).split("\n")
     lines = body[top:bottom].split("\n")
     rows = list(_rows(old, lines))
     pairs = [(line, lines[first]) for line, (first, _) in zip(old, rows, strict=True) if first is not None]
@@ -128,14 +133,16 @@ def reflow(body: str, edit: EditReading, start: int, end: int) -> Place | None:
         return None
     result: list[str] = []
     done = 0
-    for a, b, c, d in blocks:
-        changed_rows = _changed_rows(rows, a, b)
+    for old_start, old_end, new_start, new_end in blocks:
+        changed_rows = _changed_rows(rows, old_start, old_end)
         if changed_rows is None:
             return None
-        first, last = changed_rows
-        result += [*lines[done:first], *(shifted(line, shift) for line in new[c:d])]
-        done = last
-    hunk = Hunk(tuple(merged_lines(lines, [*result, *lines[done:]])))
+        first_row, end_row = changed_rows
+        result += lines[done:first_row]
+        result += [shifted(line, shift) for line in new[new_start:new_end]]
+        done = end_row
+    result += lines[done:]
+    hunk = Hunk(tuple(merged_lines(lines, result)))
     notes = () if set(hunk.added).issubset(new) else ("indentation_shifted",)
     return Place(hunk, top, "whitespace", notes, fitted=True)
 
@@ -145,13 +152,13 @@ def _changed_rows(rows: Sequence[RowRange], first: int, end: int) -> tuple[int, 
 
     Where lines only come in, both are the row before which they do.
     """
-    if first == end:
-        if not end:
-            return 0, 0
-        begins_line, row = rows[end - 1][0] is not None, rows[end - 1][1]
-        return (row, row) if begins_line and row is not None else None
-    first_row, end_row = rows[first][0], rows[end - 1][1]
-    return None if first_row is None or end_row is None else (first_row, end_row)
+    if first < end:
+        first_row, end_row = rows[first][0], rows[end - 1][1]
+        return None if first_row is None or end_row is None else (first_row, end_row)
+    if first == 0:
+        return 0, 0
+    first_row_above, end_row_above = rows[first - 1]
+    return None if first_row_above is None or end_row_above is None else (end_row_above, end_row_above)
 
 
 def _rows(old: Sequence[str], lines: Sequence[str]) -> Iterator[RowRange]:
@@ -159,18 +166,19 @@ def _rows(old: Sequence[str], lines: Sequence[str]) -> Iterator[RowRange]:
 
     None stands for an end in the middle of a line of the file; a blank line that the file lacks is on none.
     """
-    # The row of each word of the file, between a row before the first and one behind the last.
-    rows = [-1, *(row for row, line in enumerate(lines) for _ in line.split()), len(lines)]
-    #: The place in `rows` of the next word.
+    row_of_words = [row for row, line in enumerate(lines) for _ in line.split()]
+    # Between a row before the first one and a row behind the last, each word has a neighbor on both sides.
+    rows = [-1, *row_of_words, len(lines)]
+    #: The index in `rows` of the next word.
     word = 1
     first: int | None
     end: int | None = 0
     for line in old:
-        count = len(line.split())
-        if count:
+        word_count = len(line.split())
+        if word_count:
             begins_row = rows[word] != rows[word - 1]
             first = rows[word] if begins_row else None
-            word += count
+            word += word_count
             ends_row = rows[word] != rows[word - 1]
             end = rows[word - 1] + 1 if ends_row else None
         else:
@@ -178,3 +186,36 @@ def _rows(old: Sequence[str], lines: Sequence[str]) -> Iterator[RowRange]:
             if end is not None and end < len(lines) and not lines[end].strip():
                 end += 1
         yield first, end
+
+
+def is_inside_line(body: str, start: int, end: int, old: str) -> bool:
+    """Whether the words of an old text begin in the middle of a line and end with one, broken as the old text is.
+
+    A mere brace and what is behind a word are not in the middle of a line.
+    """
+    top, bottom = whole_lines(body, start, end)
+    before, behind = body[top:start].strip(), body[end:bottom].strip()
+    begins_inside_line = before != "" and not before[-1].isalnum()
+    if not begins_inside_line or behind:
+        return False
+    if not is_distinctive(old.partition("\n")[0]):
+        return False
+    return _words_by_line(body[start:end]) == _words_by_line(old)
+
+
+def is_reflowed(body: str, start: int, end: int, old: str) -> bool:
+    """Whether the words of an old text are within one line, or have their lines to themselves and are broken otherwise.
+
+    A place that differs in blank lines alone is left to the aligner.
+    """
+    top, bottom = whole_lines(body, start, end)
+    shares_lines = bool(body[top:start].strip() or body[end:bottom].strip())
+    if shares_lines:
+        return "\n" not in body[start:end] and "\n" not in old.strip()
+    file_words, old_words = _words_by_line(body[start:end]), _words_by_line(old)
+    return [words for words in file_words if words] != [words for words in old_words if words]
+
+
+def _words_by_line(text: str) -> list[list[str]]:
+    """The words of each line of a text."""
+    return [line.split() for line in text.split("\n")]

@@ -64,27 +64,33 @@ class MultiEdit(Value):
     def edits(self) -> tuple[AppliedEdit, ...]:
         """Where each edit went. If there are more than 10,000 places, each edit has one span: the whole text."""
         before, after, steps, rounds, owners = self._steps()
-        there, written = [[(0, len(text.raw))] * len(steps) for text in (before, after)]
         if len(owners) > MOST_SPANS:
+            # Every edit has the same span before, and the same one after.
             owners = range(len(steps))
+            old_ranges = [(0, len(before.raw))] * len(steps)
+            new_ranges = [(0, len(after.raw))] * len(steps)
         else:
-            there, written, _ = trace(rounds)
-        spans, others = ([list[Span]() for _ in steps] for _ in (before, after))
-        for owner, span, other in zip(owners, spans_of(before, there), spans_of(after, written), strict=True):
-            spans[owner].append(span)
-            others[owner].append(other)
-        rows = zip(steps, map(tuple, spans), map(tuple, others), strict=True)
-        return tuple([AppliedEdit(step.replacer, old, new, step.concessions) for step, old, new in rows])
+            old_ranges, new_ranges, _ = trace(rounds)
+        old_spans: list[list[Span]] = [[] for _ in steps]
+        new_spans: list[list[Span]] = [[] for _ in steps]
+        all_spans = zip(owners, spans_of(before, old_ranges), spans_of(after, new_ranges), strict=True)
+        for owner, old_span, new_span in all_spans:
+            old_spans[owner].append(old_span)
+            new_spans[owner].append(new_span)
+        applied: list[AppliedEdit] = []
+        for step, spans, written in zip(steps, old_spans, new_spans, strict=True):
+            applied.append(AppliedEdit(step.replacer, tuple(spans), tuple(written), step.concessions))
+        return tuple(applied)
 
     @property
     def additions(self) -> int:
         """How many lines were added."""
-        return sum([d - c for _, _, c, d in self._changed_lines()])
+        return sum([new_end - new_start for _, _, new_start, new_end in self._changed_lines()])
 
     @property
     def deletions(self) -> int:
         """How many lines were deleted."""
-        return sum([b - a for a, b, _, _ in self._changed_lines()])
+        return sum([end - start for start, end, _, _ in self._changed_lines()])
 
     def _changed_lines(self) -> list[Block]:
         before, after, *_ = self._steps()
@@ -205,14 +211,25 @@ def _as_edit(edit: object, number: int, path: str) -> StringEdit:
         return edit
     fields: Any = edit
     if isinstance(edit, tuple | list):
-        fields = dict(zip(("old", "new", "replace_all"), edit, strict=False)) if 2 <= len(edit) <= 3 else None
+        has_right_length = 2 <= len(edit) <= 3
+        fields = dict(zip(("old", "new", "replace_all"), edit, strict=False)) if has_right_length else None
     if hasattr(fields, "get"):
-        names = (("old", "oldString", "old_string"), ("new", "newString", "new_string"), ("replace_all", "replaceAll"))
-        old, new, every = (next((fields.get(n) for n in known if fields.get(n) is not None), None) for known in names)
-        if isinstance(old, str) and isinstance(new, str) and isinstance(every, bool | None):
-            return StringEdit(old, new, bool(every))
+        old = _first_value(fields, ("old", "oldString", "old_string"))
+        new = _first_value(fields, ("new", "newString", "new_string"))
+        replace_all = _first_value(fields, ("replace_all", "replaceAll"))
+        if isinstance(old, str) and isinstance(new, str) and isinstance(replace_all, bool | None):
+            return StringEdit(old, new, bool(replace_all))
     problem = NotAnEdit(Subject("edit", path), number + 1, _as_text(edit)).problem()
     raise PatchRejectedError([problem.replace(edit=EditRef(number))])
+
+
+def _first_value(fields: Any, names: Sequence[str]) -> object:  # noqa: ANN401 - whatever has a method `get`
+    """The value of the first of these names that has one; None if none has."""
+    for name in names:
+        value = fields.get(name)
+        if value is not None:
+            return value
+    return None
 
 
 def _as_text(thing: object) -> str:
@@ -227,48 +244,71 @@ def _as_text(thing: object) -> str:
 
 def _make_edits(content: str | bytes, edits: Iterable[object], path: str, rules: EditRules) -> tuple[str | bytes, Made]:
     """The content after all edits, and how they were made."""
-    listed = read_edits(edits, path)
+    edit_list = read_edits(edits, path)
     options = rules.options
     check_size(content, path, options.max_size)
-    text = before = Text(content, options.encoding, path)
-    if text.bom:
-        text, listed = name_in_edits(text, listed)
-        before = text
+    before = Text(content, options.encoding, path)
+    if before.bom:
+        before, edit_list = name_in_edits(before, edit_list)
+    text = before
     steps: list[EditStep] = []
     problems: list[Problem] = []
     budget = SearchBudget()
-    for number, edit in enumerate(listed):
+    for number, edit in enumerate(edit_list):
         ranges = _claimed_ranges(edit, before, steps) if edit.within is not None else ()
         try:
             step, raw = make_step(text, edit, rules, budget, brief=len(problems) >= MOST_EXPLAINED, ranges=ranges)
         except PatchRejectedError as rejected:
             step, raw = EditStep("simple", (Concession("already_applied"),), ()), text.raw
-            refused = rejected.problems
-            if not options.skip_applied or any(one.reason != "already_applied" for one in refused):
-                problems += _numbered(refused, number, len(listed), is_later=number > 0 and not rules.on_original)
+            if not (options.skip_applied and _are_applied(rejected.problems)):
+                is_later = number > 0 and not rules.on_original
+                problems += _numbered(rejected.problems, number, len(edit_list), is_later=is_later)
                 if not rules.on_original:
+                    # The edits after it would be placed in a text that is not what they are made for.
                     break
         except OutOfBudgetError:
-            problems += _numbered([OutOfBudget(Subject("edit", path)).problem()], number, len(listed))
+            problems += _numbered([OutOfBudget(Subject("edit", path)).problem()], number, len(edit_list))
             break
         steps.append(step)
-        text = text if rules.on_original else text.with_raw(raw)
+        if not rules.on_original:
+            text = text.with_raw(raw)
     if problems:
         raise PatchRejectedError(problems)
     owned = [(number, one) for number, step in enumerate(steps) for one in step.splices]
     rounds = [step.splices for step in steps]
     if rules.on_original:
         owned.sort(key=lambda pair: (pair[1].start, pair[1].end))
-        if problems := _overlaps(text, owned, len(steps)):
+        problems = _overlaps(text, owned, len(steps))
+        if problems:
             raise PatchRejectedError(problems)
-        rounds = [settle(text, [one for _, one in owned])]
-        check_growth(text, sum([one.growth for one in rounds[0]]), options.max_size)
-        text = text.with_raw(splice(text.raw, rounds[0]))
-    loose = {number: step.replacer for number, step in enumerate(steps) if step.concessions and step.splices}
-    old = listed[min(loose, default=0)].old.removesuffix("\n").split("\n")
-    if loose and not options.allow_syntax_errors and (problems := syntax_problems(before, text, loose, old=old)):
-        raise PatchRejectedError(_numbered(problems, min(loose), len(listed)))
+        all_splices = settle(text, [one for _, one in owned])
+        rounds = [all_splices]
+        check_growth(text, sum([one.growth for one in all_splices]), options.max_size)
+        text = text.with_raw(splice(text.raw, all_splices))
+    if not options.allow_syntax_errors:
+        _check_syntax(before, text, edit_list, steps)
     return before.content(text.raw), (before, text, steps, rounds, [number for number, _ in owned])
+
+
+def _are_applied(problems: Iterable[Problem]) -> bool:
+    """Whether an edit was refused for nothing else than that it is applied already."""
+    return all(problem.reason == "already_applied" for problem in problems)
+
+
+def _check_syntax(before: Text, after: Text, edits: Sequence[StringEdit], steps: Sequence[EditStep]) -> None:
+    """Refuse a text that edits have broken of which some were placed with a concession.
+
+    Raises:
+        PatchRejectedError: for the first of these edits.
+    """
+    loose = {number: step.replacer for number, step in enumerate(steps) if step.concessions and step.splices}
+    if not loose:
+        return
+    first = min(loose)
+    old = edits[first].old.removesuffix("\n").split("\n")
+    problems = syntax_problems(before, after, loose, old=old)
+    if problems:
+        raise PatchRejectedError(_numbered(problems, first, len(edits)))
 
 
 def _claimed_ranges(edit: StringEdit, before: Text, steps: Sequence[EditStep]) -> list[Range]:
@@ -295,8 +335,9 @@ def _overlaps(text: Text, owned: Iterable[tuple[int, Splice]], count: int) -> li
     """A problem for each edit that changes what another edit of the original changes."""
     problems: list[Problem] = []
     overlapping = overlaps((one.start, one.end, number) for number, one in owned)
-    # Two edits may meet in many places.
-    refusals = list({refusal.number: refusal for refusal in reversed(overlapping)}.values())[::-1]
+    # Two edits may meet in many places: each edit has a problem for the first of them.
+    first_of_edits = {refusal.number: refusal for refusal in reversed(overlapping)}
+    refusals = list(reversed(first_of_edits.values()))
     spans = spans_of(text, [(refusal.starts[0], refusal.starts[0]) for refusal in refusals])
     for refusal, span in zip(refusals, spans, strict=True):
         line = "".join(text.rows[0][span.first_line - 1 : span.first_line])
@@ -308,14 +349,21 @@ def _overlaps(text: Text, owned: Iterable[tuple[int, Splice]], count: int) -> li
 
 def spans_of(text: Text, ranges: Sequence[Range]) -> tuple[Span, ...]:
     """Ranges of the raw text as the caller counts. The text before them is read once."""
-    raw, position, offset, line = text.raw, 0, text.first_offset, 1
-    at: dict[int, tuple[int, int, int]] = {}
+    raw = text.raw
+    position, offset, line = 0, text.first_offset, 1
+    #: By positions in the raw text: the offset as the caller counts, the line there, and that of the character before.
+    edges: dict[int, tuple[int, int, int]] = {}
     for edge in sorted({edge for one in ranges for edge in one}):
         offset += text.content_size(raw[position:edge])
         # CRLF ends a line with its second half, and what ends a line is part of it.
         ends = raw.count("\n", position, edge) + raw.count("\r", position, edge)
         line += ends - raw.count("\r\n", position, edge + 1)
-        is_behind = raw[edge - 1 : edge] in ("\n", "\r") and raw[edge - 1 : edge + 1] != "\r\n"
-        at[edge] = offset, line, line - is_behind
+        is_behind_end = raw[edge - 1 : edge] in ("\n", "\r") and raw[edge - 1 : edge + 1] != "\r\n"
+        edges[edge] = offset, line, line - 1 if is_behind_end else line
         position = edge
-    return tuple([Span(at[a][0], at[b][0], at[a][1], max(at[a][1], at[b][2])) for a, b in ranges])
+    spans: list[Span] = []
+    for start, end in ranges:
+        start_offset, first_line, _ = edges[start]
+        end_offset, _, last_line = edges[end]
+        spans.append(Span(start_offset, end_offset, first_line, max(first_line, last_line)))
+    return tuple(spans)

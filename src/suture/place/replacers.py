@@ -18,7 +18,7 @@ from .loose import find_loose
 from .place import Place
 from .placement import Candidates, Refusal, Situation
 from .readings import count_blank, merged_lines
-from .reflow import find_words, has_edges, reflow, whole_lines
+from .reflow import find_words, has_edges, is_inside_line, is_reflowed, reflow, whole_lines
 from .refusals import refuse_candidate, refuse_place
 from .rule import first_refusal, rule
 from .search import find_block, lines_above, lines_below
@@ -66,20 +66,22 @@ def locate_edit(text: Text, edit: EditReading, *, replace_all: bool) -> EditPlac
     """
     places = _find(text, edit, replace_all=replace_all)
     if places is None:
-        return Refusal("not_found", rule=find_loose(text, edit.hunk, edit=edit)[1])
+        _, forbidding_rule = find_loose(text, edit.hunk, edit=edit)
+        return Refusal("not_found", rule=forbidding_rule)
     spans = places.spans
     for span in spans:
         if span.place is not None and _is_disproportionate(text, places.edit, span):
             ends = (span.start, max(span.start, span.end - 1))
             return Refusal("disproportionate", starts=ends, tier=places.replacer)
+    has_several = len(spans) > 1
     starts = tuple([span.start for span in spans])
-    if len(spans) > 1 and places.edit.notes:
+    if has_several and places.edit.notes:
         return Refusal("several", starts=starts, text=places.edit.notes[0])
     fits = all(span.fits for span in spans)
     if places.replacer == "escape-normalized" and not fits:
         return Refusal("unclear_escapes", starts=starts[:1])
     cut_short = len(spans) >= limits.MOST_PLACES and places.replacer != "multi-occurrence"
-    if len(spans) > 1 and (not replace_all or cut_short or not fits):
+    if has_several and (not replace_all or cut_short or not fits):
         return Refusal("several", starts=starts, tier=places.replacer, cut_short=cut_short)
     if not fits:
         # It has every word, but breaks lines where the edit can't be made: nothing looser is meant.
@@ -120,9 +122,12 @@ def _find(text: Text, edit: EditReading, *, replace_all: bool) -> EditPlaces | N
         if reading.is_by_line:
             # What was read line by line can only be whole lines.
             spans = [span for span in spans if _is_whole(text.body, span)]
-        if reading.is_without_numbers and len(spans) == 1 and len(edit.hunk.old) == 1:
+        may_be_own_number = reading.is_without_numbers and len(edit.hunk.old) == 1
+        if may_be_own_number and len(spans) == 1:
             # One number may be the text's own, unless the file has the line there.
-            spans = spans if _begins_with_number(edit.old, text.line_number(spans[0].start)) else []
+            number = text.line_number(spans[0].start)
+            if not _begins_with_number(edit.old, number):
+                continue
         if spans:
             return EditPlaces(name, reading, [_within_lines(text.body, span, reading) for span in spans])
     return None
@@ -177,11 +182,11 @@ class ExactPlace(Value):
     def has_new(self, start: int) -> bool:
         """Whether the new text is at an offset, and begins and ends a line where the old text does."""
         body, old, new = self.body, self.old, self.new
-        bare = new.rstrip("\n")
-        if bare != old.rstrip("\n") and not body.startswith(new, start) and body.rstrip("\n").endswith(bare):
+        new_without_blank_end = new.rstrip("\n")
+        changes_text = new_without_blank_end != old.rstrip("\n")
+        if changes_text and not body.startswith(new, start) and body.rstrip("\n").endswith(new_without_blank_end):
             # At its end, a file may have fewer blank lines than the new text.
-            new = bare
-        end = start + len(new)
+            new = new_without_blank_end
         if start < 0 or not body.startswith(new, start):
             return False
         # The newline beside whole lines is that of another line.
@@ -189,24 +194,27 @@ class ExactPlace(Value):
         if old_begins_line and body[start - 1 : start] not in ("", "\n"):
             return False
         old_end = self.start + len(old)
-        old_ends_line = body[old_end : old_end + 1] in ("", "\n")
-        if old.endswith("\n") or not old_ends_line:
+        old_ends_before_newline = not old.endswith("\n") and body[old_end : old_end + 1] in ("", "\n")
+        if not old_ends_before_newline:
             return True
-        is_last = end == len(body) and not new.endswith("\n")
-        return is_last or body[end : end + 1] == "\n"
+        end = start + len(new)
+        ends_file = end == len(body) and not new.endswith("\n")
+        return ends_file or body[end : end + 1] == "\n"
 
 
 @rule
 def already_written(place: ExactPlace) -> tuple[int, ...]:
     """The new text of a string edit must not be at that very place already, where its old text occurs exactly once."""
     old_texts = [place.old]
-    if place.old.strip("\n") != place.new.strip("\n"):
+    trimmed_old = place.old.strip("\n")
+    if trimmed_old and trimmed_old != place.new.strip("\n"):
         # Where more than blank lines changes, those around the old text may be gone.
-        old_texts.append(place.old.strip("\n"))
-    for old in filter(None, old_texts):
+        old_texts.append(trimmed_old)
+    for old in old_texts:
         # A text with several copies of the old one can't be where that occurs once.
         if place.new == old or place.new.count(old) != 1:
             continue
+        # Where the new text begins, if its copy of the old text is the one of the file.
         start = place.start + place.old.index(old) - place.new.index(old)
         if place.has_new(start):
             return (start,)
@@ -228,14 +236,17 @@ def _refused(text: Text, places: EditPlaces) -> Refusal | None:
         return None
     [span] = places.spans
     edit = places.edit
-    if span.place is None and not span.notes and not edit.notes:
+    if span.place is not None:
+        return _refuse_at(text, edit.hunk, span.place)
+    if not span.notes and not edit.notes:
         return _refuse_exact(text, span, edit)
-    if span.place is None:
-        tier = "exact" if places.replacer == "escape-normalized" else "whitespace"
-        place = _line_place(text.body, span.replace(notes=span.notes + edit.notes), tier)
-        hunk = place.hunk
-    else:
-        place, hunk = span.place, edit.hunk
+    tier = "exact" if places.replacer == "escape-normalized" else "whitespace"
+    place = _line_place(text.body, span.replace(notes=span.notes + edit.notes), tier)
+    return _refuse_at(text, place.hunk, place)
+
+
+def _refuse_at(text: Text, hunk: Hunk, place: Place) -> Refusal | None:
+    """What the rules have against a place of whole lines."""
     situation, option = Situation(text, (hunk,), STANDARD, 0.0), Candidates(0, hunk, [place])
     return refuse_candidate(situation, option) or refuse_place(situation, option, place)
 
@@ -261,8 +272,9 @@ def _line_place(body: str, span: TextPlace, tier: str) -> Place:
     if new.endswith("\n") and body[end - 1] == "\n":
         end, new = end - 1, new[:-1]
     top, bottom = whole_lines(body, start, end)
-    lines = merged_lines(body[top:bottom].split("\n"), (body[top:start] + new + body[end:bottom]).split("\n"))
-    return Place(Hunk(tuple(lines)), top, tier, span.notes)
+    old_lines = body[top:bottom].split("\n")
+    new_lines = (body[top:start] + new + body[end:bottom]).split("\n")
+    return Place(Hunk(tuple(merged_lines(old_lines, new_lines))), top, tier, span.notes)
 
 
 def _is_indented_twice(body: str, span: TextPlace) -> bool:
@@ -270,17 +282,18 @@ def _is_indented_twice(body: str, span: TextPlace) -> bool:
 
     If both were kept, the first line would be too deep for the next one.
     """
-    first, *others = span.new.split("\n")
-    indent = split_indent(first)[0]
+    first_line, *next_lines = span.new.split("\n")
+    indent = split_indent(first_line)[0]
     before = body[body.rfind("\n", 0, span.start) + 1 : span.start]
     if not indent or before != indent or body[span.start].isspace():
         return False
-    next_depth = next((len(split_indent(line)[0]) for line in others if line.strip()), -1)
+    next_depth = next((len(split_indent(line)[0]) for line in next_lines if line.strip()), None)
+    if next_depth is None or next_depth < len(indent):
+        return False
     doubled = 2 * len(indent)
     # What a line opens is deeper than the line.
-    opens_block = first.rstrip().endswith((":", "{", "(", "["))
-    is_too_shallow = next_depth <= doubled if opens_block else next_depth < doubled
-    return len(indent) <= next_depth and is_too_shallow
+    opens_block = first_line.rstrip().endswith((":", "{", "(", "["))
+    return next_depth <= doubled if opens_block else next_depth < doubled
 
 
 def _escaped(text: Text, edit: EditReading) -> list[TextPlace]:
@@ -310,11 +323,17 @@ def _trimmed(text: Text, edit: EditReading) -> list[TextPlace]:
 
 def _adds_beyond_blank_end(hunk: Hunk) -> bool:
     """Whether lines are added above a blank first line or below a blank last line: without that, they have no place."""
-    for lines in (hunk.lines, hunk.lines[::-1]):
-        edge = next((index for index, line in enumerate(lines) if not line.startswith("+")), 0)
-        if any(line[1:].strip() for line in lines[:edge]) and not lines[edge][1:].strip():
-            return True
-    return False
+    return _adds_before_blank_line(hunk.lines) or _adds_before_blank_line(hunk.lines[::-1])
+
+
+def _adds_before_blank_line(lines: Sequence[str]) -> bool:
+    """Whether the first old line of a hunk is blank, and lines with text are added before it."""
+    added = list(takewhile(lambda line: line.startswith("+"), lines))
+    if len(added) == len(lines):
+        # There is no old line.
+        return False
+    first_old = lines[len(added)]
+    return not first_old[1:].strip() and any(line[1:].strip() for line in added)
 
 
 def _keeps_blank_ends(body: str, hunk: Hunk, span: TextPlace) -> bool:
@@ -394,11 +413,11 @@ def _find_lines(text: Text, edit: EditReading, tiers: Sequence[str], notes: Sequ
 
 
 def _find_words(text: Text, edit: EditReading, *, inside: bool = False) -> list[TextPlace]:
-    """The places of an old text's words with other whitespace between them; see `_is_reflowed` and `_is_inside`."""
+    """The places of an old text's words with other whitespace between them; see `is_reflowed` and `is_inside_line`."""
     body = text.body
     spans: list[TextPlace] = []
     for start, end in find_words(body, edit.old):
-        is_place = _is_inside(body, start, end, edit.old) if inside else _is_reflowed(body, start, end, edit.old)
+        is_place = is_inside_line(body, start, end, edit.old) if inside else is_reflowed(body, start, end, edit.old)
         if not is_place:
             continue
         place = reflow(body, edit, start, end)
@@ -409,34 +428,6 @@ def _find_words(text: Text, edit: EditReading, *, inside: bool = False) -> list[
     return spans
 
 
-def _is_inside(body: str, start: int, end: int, old: str) -> bool:
-    """Whether the words of an old text begin in the middle of a line and end with one, broken as the old text is.
-
-    A mere brace and what is behind a word are not in the middle of a line.
-    """
-    top, bottom = whole_lines(body, start, end)
-    before, behind = body[top:start].strip(), body[end:bottom].strip()
-    if not before or before[-1].isalnum() or behind or not is_distinctive(old.partition("\n")[0]):
-        return False
-    return _words_by_line(body[start:end]) == _words_by_line(old)
-
-
-def _is_reflowed(body: str, start: int, end: int, old: str) -> bool:
-    """Whether the words of an old text are within one line, or have their lines to themselves and are broken otherwise.
-
-    A place that differs in blank lines alone is left to the aligner.
-    """
-    top, bottom = whole_lines(body, start, end)
-    if body[top:start].strip() or body[end:bottom].strip():
-        return "\n" not in body[start:end] + old.strip()
-    return list(filter(None, _words_by_line(body[start:end]))) != list(filter(None, _words_by_line(old)))
-
-
-def _words_by_line(text: str) -> list[list[str]]:
-    """The words of each line of a text."""
-    return [line.split() for line in text.split("\n")]
-
-
 def _find_alike(text: Text, edit: EditReading, middle: str) -> list[TextPlace]:
     """The places of the edit's lines with mistakes."""
     return as_spans(text, find_loose(text, edit.hunk, edit=edit, middle=middle)[0])
@@ -445,4 +436,8 @@ def _find_alike(text: Text, edit: EditReading, middle: str) -> list[TextPlace]:
 def as_spans(text: Text, places: Sequence[Place]) -> list[TextPlace]:
     """Places of whole lines as places of a text."""
     body = text.body
-    return [TextPlace(place.start, min(place.end(body) - 1, len(body)), "", (), place) for place in places]
+    spans: list[TextPlace] = []
+    for place in places:
+        end = min(place.end(body) - 1, len(body))
+        spans.append(TextPlace(place.start, end, "", (), place))
+    return spans
