@@ -27,6 +27,8 @@ _CALLS_WITH_BLOCKS = frozenset("cr gradle groovy kt kts rb scala swift".split())
 #: The endings of files that are prose, or in which the words of a definition are commands.
 _NO_DEFINITIONS = frozenset("adoc asciidoc cfg conf ini log markdown md mdx org rst sql txt".split())
 
+#: What a line ends with after which its block goes on.
+_OPENERS = ("{", "(", "[", ":", "=>", "\\")
 _FIRST_WORD = re.compile(r"[ \t]*(\w*)")
 _MODIFIERS = (
     "abstract|async|companion|const|constexpr|data|declare|default|export|extern|final|fileprivate|infix|inline|inner"
@@ -159,8 +161,10 @@ def closed_kind(line: str, file_ending: str) -> str:
     """How a line closes a block: "}", or "word" for a word such as `end`; empty if it closes none."""
     if line.lstrip().startswith("}"):
         return "}"
-    if file_ending in _WORD_BLOCKS and _WORD_BLOCKS[file_ending][1].match(line.lstrip()):
-        return "word"
+    if file_ending in _WORD_BLOCKS:
+        _, closing = _WORD_BLOCKS[file_ending]
+        if closing.match(line.lstrip()):
+            return "word"
     return ""
 
 
@@ -171,3 +175,16 @@ def begins_branch(line: str, file_ending: str) -> bool:
         return True
     # `start)` in a shell: the first parenthesis closes nothing.
     return file_ending in SHELLS and "(" not in line.partition(")")[0] and ")" in line
+
+
+def begins_with_closing_sign(line: str) -> bool:
+    """Whether a line begins with a closing bracket or a closing tag."""
+    return line.strip()[0] in ")]}" or line.strip().startswith("</")
+
+
+def closes_for_good(line: str) -> bool:
+    """Whether nothing of a block follows a line that begins with its closing sign, such as `} else {` has more."""
+    rest = line.strip()
+    if rest.endswith(_OPENERS):
+        return False
+    return rest[0] == "}" or rest.endswith((";", ",", ">"))

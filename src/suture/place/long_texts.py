@@ -74,9 +74,11 @@ def _is_whole(body: str, path: str, ending: str, spans: Sequence[tuple[int, int]
     A missing quote turns code into text, so that lines in it are less deep than the line that seems to begin it. Only
     then is the file parsed, which takes long.
     """
-    if ending in ("py", "pyi"):
-        return not any(_is_outdented(body, start, end) for start, end in spans) or fault_in(path, body) is None
-    return not any(_CLOSES_TEXT.match(body, start) for start, _ in spans)
+    if ending not in ("py", "pyi"):
+        return not any(_CLOSES_TEXT.match(body, start) for start, _ in spans)
+    if not any(_is_outdented(body, start, end) for start, end in spans):
+        return True
+    return fault_in(path, body) is None
 
 
 def _is_outdented(body: str, start: int, end: int) -> bool:

@@ -59,10 +59,12 @@ class Sections:
     def end_of_section(self, spot: int) -> int:
         """Where the section ends that begins with a line, or that the line is in."""
         above = self._heading_above(spot)
-        has_inner = above is not None and (above.is_item or spot <= above.last)
-        for index in range(bisect(self._tops, spot), len(self._tops)):
-            if above is None or not has_inner or not _is_inside(self._headings[index], above):
-                return self._tops[index]
+        # Sections inside of another one belong to its heading, and to its lines if it is an item of a list.
+        outer = above if above is not None and (above.is_item or spot <= above.last) else None
+        for index in range(bisect(self._tops, spot), len(self._headings)):
+            heading = self._headings[index]
+            if outer is None or not _is_inside(heading, outer):
+                return heading.top
         return self._end
 
     def _heading_above(self, spot: int) -> SectionHead | None:
@@ -140,17 +142,18 @@ def _underlined(body: str) -> Iterator[SectionHead]:
     The level of such a style is the order in which it first appears.
     """
     levels: dict[tuple[str, bool], int] = {}
-    before, above = "", ""
+    two_above, above = "", ""
     for title, line, below in _lines_and_next(body):
         underline = below.rstrip()
-        is_overlined = above.rstrip() == underline and not before.strip()
+        is_overlined = above.rstrip() == underline and not two_above.strip()
         is_alone = not above.strip() and not line[:1].isspace()
-        is_title = line.strip() and len(underline) >= len(line.strip()) and not _UNDERLINE.fullmatch(line.rstrip())
-        if is_title and (is_overlined or is_alone) and _UNDERLINE.fullmatch(underline):
+        is_text = bool(line.strip()) and not _UNDERLINE.fullmatch(line.rstrip())
+        is_underlined = len(underline) >= len(line.strip()) and _UNDERLINE.fullmatch(underline) is not None
+        if is_text and is_underlined and (is_overlined or is_alone):
             level = levels.setdefault((underline[0], is_overlined), len(levels) + 1)
             top = title - len(above) - 1 if is_overlined else title
             yield SectionHead(top, title + len(line) + 1, level)
-        before, above = above, line
+        two_above, above = above, line
 
 
 def _lines_and_next(body: str) -> Iterator[tuple[int, str, str]]:

@@ -42,30 +42,35 @@ def quoted_parts(line: str) -> Iterator[tuple[int, int]]:
 
 
 def _without(line: str, opening: re.Pattern[str], endings: Endings) -> str:
+    """The line with each of these parts as a space."""
     kept: list[str] = []
     done = 0
     for start, end in quiet_parts(line, opening, endings):
-        kept += (line[done:start], " ")
+        kept.append(line[done:start])
         done = end
-    return "".join([*kept, line[done:]])
+    kept.append(line[done:])
+    return " ".join(kept)
 
 
 def quiet_parts(text: str, opening: re.Pattern[str], endings: Endings) -> Iterator[tuple[int, int]]:
-    """Where the parts of a text are; without those that are not closed. What has no ending is a part by itself."""
-    #: Up to where parts of a kind are not closed: what opens one more before it is read in the same way.
+    """Where the parts of a text are, as offsets. A part that something closes, and nothing does, is left out.
+
+    `endings` says what closes a part, by what opens it. What is not in it is a part by itself.
+    """
+    #: Up to where each kind was read without an end: one more that opens before that has no end either.
     unclosed: dict[str, int] = {}
-    at = 0
-    while (begin := opening.search(text, at)) is not None:
-        at = begin.end()
+    position = 0
+    while (begin := opening.search(text, position)) is not None:
+        position = begin.end()
         kind = begin[0]
         if kind in endings:
-            if at <= unclosed.get(kind, 0):
+            if position <= unclosed.get(kind, 0):
                 continue
-            inside, closing = endings[kind]
-            rest = inside.match(text, at)
-            assert rest is not None, "BUG: the inside of a part can be empty"
-            if not text.startswith(closing, rest.end()):
-                unclosed[kind] = rest.end()
+            inside_pattern, closing = endings[kind]
+            inside = inside_pattern.match(text, position)
+            assert inside is not None, "BUG: the inside of a part can be empty"
+            if not text.startswith(closing, inside.end()):
+                unclosed[kind] = inside.end()
                 continue
-            at = rest.end() + len(closing)
-        yield begin.start(), at
+            position = inside.end() + len(closing)
+        yield begin.start(), position

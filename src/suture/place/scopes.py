@@ -25,13 +25,16 @@ from .block_lines import (
     OPENING,
     begins_branch,
     begins_definition,
+    begins_with_closing_sign,
     closed_kind,
+    closes_for_good,
     continues_definition,
     first_word,
     is_whole_definition,
     opened_kind,
     width_of,
 )
+from .closed_blocks import BlockDepths, ClosedBlock, OpenBlock
 from .file_kinds import C_LIKE, MARKDOWN, SETTINGS, STYLES, ending_of
 from .limits import BLOCK_BUDGET, LONGEST_PARSED, MOST_ABOVE, MOST_ANCHORS, READS_PER_SEARCH
 from .long_texts import long_texts
@@ -51,7 +54,6 @@ if TYPE_CHECKING:
 _DIRECTIVES = C_LIKE | {"cs"}
 _NO_DECORATORS = STYLES | {"h", "m", "mm"}
 
-_OPENERS = ("{", "(", "[", ":", "=>", "\\")
 #: What a line ends with that opens a block, even if nothing is left of it; a colon only where indentation matters.
 _BRACKETS = ("{", "(", "[")
 
@@ -74,14 +76,6 @@ class AnchorScope(Value):
         return self.start <= offset < self.end or offset == self.below
 
 
-class ClosedBlock(Value):
-    """The lines between the one that opens a block and the one that closes it, and the indentation of these two."""
-
-    start: int
-    end: int
-    width: int
-
-
 class ScopeReader:
     """Reads scopes in one text. What it has to know of the whole text is worked out once, when it is first needed."""
 
@@ -89,7 +83,7 @@ class ScopeReader:
         self._body, self._path = body, path
         self._ending = ending_of(path)
         self._long_texts: tuple[list[int], list[int]] | None = None
-        self._closed_blocks: tuple[list[int], list[int]] | None = None
+        self._block_depths: BlockDepths | None = None
         self._known_sections: Sections | None = None
         #: How many characters were read since `take_read` was called: a search may cost only so much.
         self._characters_read = 0
@@ -140,11 +134,11 @@ class ScopeReader:
         spots, scopes = self._headings(heading) if heading else ([], [])
         if not spots or any(offset in scope for scope in scopes):
             return True
-        widths = {width_of(self._line(spot)) for spot in spots}
-        openings = [self._opening_above(offset, width) for width in widths]
-        return any(
-            opening in spots or offset >= self._end_of_block(opening) for opening in openings if opening is not None
-        )
+        for width in {width_of(self._line(spot)) for spot in spots}:
+            opening = self._opening_above(offset, width)
+            if opening is not None and (opening in spots or offset >= self._end_of_block(opening)):
+                return True
+        return False
 
     def _headings(self, heading: str) -> tuple[list[int], list[AnchorScope]]:
         """The lines that begin with a heading and open a block, and their scopes; worked out once."""
@@ -173,6 +167,7 @@ class ScopeReader:
         return None
 
     def _scope(self, spot: int) -> AnchorScope:
+        """The scope of a line, as the module's docstring says."""
         if self.is_inside_text(spot):
             return self._scope_in_text(spot)
         sections = self._sections()
@@ -187,9 +182,12 @@ class ScopeReader:
             described = spot
         if self.opens_block(described):
             return AnchorScope(spot, min(self._end_of_block(described), section_end))
-        if self._is_whole_definition(described) and (spot == described or self._is_about_one(spot, described)):
+        is_alone = spot == described or self._is_about_one(spot, described)
+        if is_alone and self._is_whole_definition(described):
             return AnchorScope(spot, line_after(self._body, described), is_opened=False)
-        rest_end = section_end if self._ending in SETTINGS else min(self._end_of_block_around(described), section_end)
+        rest_end = section_end
+        if self._ending not in SETTINGS:
+            rest_end = min(self._end_of_block_around(described), section_end)
         return AnchorScope(spot, rest_end, is_opened=False)
 
     def _is_whole_definition(self, spot: int) -> bool:
@@ -226,20 +224,22 @@ class ScopeReader:
     def _described(self, spot: int) -> int | None:
         """The line that a decorator or a comment is about; None for a line that is neither, or that is about none."""
         line = self._line(spot)
-        if not self._is_decorator(line) and not self._is_comment(line):
+        is_comment = self._is_comment(line)
+        if not is_comment and not self._is_decorator(line):
             return None
         width = width_of(line)
-        position = spot
+        behind_last = spot
         for start in self._shallow_lines(line_after(self._body, spot), width):
             below = self._line(start)
             if width_of(below) < width:
                 return None
-            if self._is_comment(line) and "\n\n" in self._body[position:start]:
+            if is_comment and "\n\n" in self._body[behind_last:start]:
                 # A comment above a blank line is about more than the line below.
                 return None
-            if not self._is_decorator(below) and not self._is_comment(below) and below.lstrip()[0] not in ")]}":
+            closes_bracket = below.lstrip()[0] in ")]}"
+            if not closes_bracket and not self._is_decorator(below) and not self._is_comment(below):
                 return start
-            position = line_after(self._body, start)
+            behind_last = line_after(self._body, start)
         return None
 
     def _is_decorator(self, line: str) -> bool:
@@ -262,21 +262,24 @@ class ScopeReader:
         line = self._line(spot)
         width, word = width_of(line), first_word(line)
         is_closed = False
-        #: The first of the comments and directives above the next line, which belong to it, and the last one.
+        #: The first of the comments and directives above the next line, which belong to it, and the last line that was
+        #: one of them.
         lead: int | None = None
-        last = spot
+        last_lead = spot
         for start in self._shallow_lines(line_after(self._body, spot), width):
             below = self._line(start)
-            end = start if lead is None or self._has_deeper(last, start, width) else lead
+            end = start
+            if lead is not None and not self._has_deeper(last_lead, start, width):
+                end = lead
             if self._is_comment(below) or self._is_directive(below):
-                lead, last = end, start
+                lead, last_lead = end, start
                 continue
             lead = None
             if width_of(below) < width:
                 return end
-            rest, below_word = below.strip(), first_word(below)
-            if rest[0] in ")]}" or rest.startswith("</"):
-                is_closed = not rest.endswith(_OPENERS) and (rest[0] == "}" or rest.endswith((";", ",", ">")))
+            below_word = first_word(below)
+            if begins_with_closing_sign(below):
+                is_closed = closes_for_good(below)
             elif below_word in CLOSING:
                 is_closed = True
             elif below_word in CONTINUING:
@@ -345,30 +348,14 @@ class ScopeReader:
         is_structural = closed_kind(line, ending) or opened_kind(line, ending) or begins_branch(line, ending)
         if is_structural or begins_definition(line, ending) or self._is_comment(line):
             return False
-        starts, widths = self._blocks()
-        return width_of(line) <= widths[bisect(starts, start) - 1]
+        return width_of(line) <= self._blocks().at(start)
 
-    def _blocks(self) -> tuple[list[int], list[int]]:
-        """The offsets at which the innermost closed block changes; for each, how deep the line is that opens the block.
-
-        Outside of all blocks, that is -1.
-        """
-        if self._closed_blocks is None:
-            starts, widths = [0], [-1]
-            # The blocks around the current one, from the outermost to the innermost.
-            around: list[ClosedBlock] = []
+    def _blocks(self) -> BlockDepths:
+        """The closed blocks, as `_is_astray` looks them up; worked out once."""
+        if self._block_depths is None:
             blocks = sorted(self._read_blocks(), key=lambda block: block.start)
-            end_of_file = ClosedBlock(len(self._body) + 1, len(self._body) + 1, -1)
-            for block in (*blocks, end_of_file):
-                while around and around[-1].end <= block.start:
-                    starts.append(around.pop().end)
-                    widths.append(around[-1].width if around else -1)
-                if block is not end_of_file:
-                    starts.append(block.start)
-                    widths.append(block.width)
-                    around.append(block)
-            self._closed_blocks = starts, widths
-        return self._closed_blocks
+            self._block_depths = BlockDepths(blocks)
+        return self._block_depths
 
     def _read_blocks(self) -> Iterator[ClosedBlock]:
         """The blocks that a brace or a word closes at the indentation of the line that opens them.
@@ -378,11 +365,12 @@ class ScopeReader:
         """
         if len(self._body) > LONGEST_PARSED:
             return
-        #: The blocks that are open: where their lines begin, their indentation, and what closes them.
-        open_blocks: list[tuple[int, int, str]] = []
-        below = 0
+        #: The blocks that are open, from the outermost to the innermost.
+        open_blocks: list[OpenBlock] = []
+        next_start = 0
         for line in self._body.split("\n"):
-            start, below = below, below + len(line) + 1
+            start = next_start
+            next_start += len(line) + 1
             closed, opened = closed_kind(line, self._ending), opened_kind(line, self._ending)
             is_definition = bool(open_blocks) and self._defines(line)
             is_structural = closed or opened or is_definition
@@ -390,17 +378,19 @@ class ScopeReader:
                 continue
             width = width_of(line)
             if closed:
-                while open_blocks and open_blocks[-1][1] > width:
+                while open_blocks and open_blocks[-1].width > width:
                     open_blocks.pop()
-                if open_blocks and open_blocks[-1][1:] == (width, closed):
-                    yield ClosedBlock(open_blocks.pop()[0], start, width)
+                innermost = open_blocks[-1] if open_blocks else None
+                if innermost is not None and innermost.width == width and innermost.closed_by == closed:
+                    open_blocks.pop()
+                    yield ClosedBlock(innermost.start, start, width)
             if opened or is_definition:
                 # A block of a label is inside of the one at its indentation.
                 least = width + 1 if first_word(line) in LABELS else width
-                while open_blocks and open_blocks[-1][1] >= least:
+                while open_blocks and open_blocks[-1].width >= least:
                     open_blocks.pop()
             if opened:
-                open_blocks.append((below, width, opened))
+                open_blocks.append(OpenBlock(next_start, width, opened))
 
     def _defines(self, line: str) -> bool:
         """Whether a line defines something, on this line alone or with a block."""
