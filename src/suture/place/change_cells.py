@@ -65,6 +65,7 @@ def read_notebook(text: Text) -> Notebook:
 
 
 def _changed(notebook: Notebook, change: ChangeCell, path: str, *, is_known: bool) -> str:
+    """The JSON of the notebook after a change."""
     if change.act == "insert":
         if change.cell in _TOP:
             number = 0
@@ -75,13 +76,14 @@ def _changed(notebook: Notebook, change: ChangeCell, path: str, *, is_known: boo
         # The same call gives the same notebook.
         name = hashlib.sha256(f"{number}\0{change.text}".encode()).hexdigest()[:8]
         return notebook.with_cell(number, change.kind or "code", change.text, name)
-    cell = _find(notebook, change, path, is_known=is_known or (change.act == "edit" and bool(change.old)))
+    # The text to find of an edit confirms the number of its cell.
+    is_confirmed = change.act == "edit" and bool(change.old)
+    cell = _find(notebook, change, path, is_known=is_known or is_confirmed)
     if change.act == "delete":
         return notebook.without(cell)
-    source = change.text
     if change.act == "edit":
-        source = replace(cell.source, change.old, change.text, path=path).text
-    return notebook.with_source(cell, source)
+        return notebook.with_source(cell, replace(cell.source, change.old, change.text, path=path).text)
+    return notebook.with_source(cell, change.text)
 
 
 def _find(notebook: Notebook, change: ChangeCell, path: str, *, is_known: bool) -> Cell:
@@ -90,16 +92,12 @@ def _find(notebook: Notebook, change: ChangeCell, path: str, *, is_known: bool) 
     Raises:
         PatchRejectedError: with the cells that there are.
     """
-    name = change.cell
-    named = [cell for cell in notebook.cells if cell.id and cell.id == name]
-    if len(named) == 1 and not change.is_number:
-        return named[0]
-    digits = name.removeprefix("cell-")
-    cell = None
-    if digits.isdecimal() and len(digits) < 9 and int(digits) < len(notebook.cells):
-        cell = notebook.cells[int(digits)]
+    with_id = [cell for cell in notebook.cells if cell.id and cell.id == change.cell]
+    if len(with_id) == 1 and not change.is_number:
+        return with_id[0]
+    cell = _numbered_cell(notebook, change.cell)
     if cell is None:
-        message = f"{path} has no cell {name!r:.60}. It has:{_listing(notebook.cells)}"
+        message = f"{path} has no cell {change.cell!r:.60}. It has:{_listing(notebook.cells)}"
         ids = [one.id or str(one.number) for one in notebook.cells]
         raise change_refusal(
             "patch_apply_error", path, message, "Name one of these cells.", reason="no_cell", cells=ids
@@ -113,6 +111,16 @@ def _find(notebook: Notebook, change: ChangeCell, path: str, *, is_known: bool) 
         hint += "file that the number is about."
         raise change_refusal("patch_apply_error", path, message, hint, reason="cell_number_alone", cell=cell.number)
     return cell
+
+
+def _numbered_cell(notebook: Notebook, name: str) -> Cell | None:
+    """The cell that a name such as `3` or `cell-3` counts, from 0; None if it is no number, or none of a cell."""
+    digits = name.removeprefix("cell-")
+    # No notebook has so many cells that a number has more digits.
+    is_number = digits.isdecimal() and len(digits) < 9
+    if is_number and int(digits) < len(notebook.cells):
+        return notebook.cells[int(digits)]
+    return None
 
 
 def _listing(cells: Sequence[Cell]) -> str:

@@ -55,11 +55,13 @@ def change_lines(
     new = change.text.replace("\r\n", "\n")
     _check_new(text, new, allow_control=allow_control, allow_placeholders=allow_placeholders)
     if isinstance(change, AppendText):
-        if _ends_with(text.body, new):
-            if not skip_applied:
-                raise _applied(path)
+        is_applied = _ends_with(text.body, new)
+        if is_applied and skip_applied:
             return ChangedText(content, (Concession("already_applied"),))
-        first, last = len(text.rows[0]) + 1, len(text.rows[0])
+        if is_applied:
+            raise _applied(path)
+        last = len(text.rows[0])
+        first = last + 1
     else:
         first, last = _range(change)
         _check_range(text, change, first, last, is_known=is_known)
@@ -91,8 +93,10 @@ def _check_new(text: Text, new: str, *, allow_control: bool, allow_placeholders:
 def _check_range(text: Text, change: InsertLines | ReplaceLines, first: int, last: int, *, is_known: bool) -> None:
     """Refuse lines that the file does not have, that are not what the change claims, or that nothing confirms."""
     lines = text.rows[0]
-    is_range = first <= last or isinstance(change, InsertLines)
-    if not (is_range and 1 <= first <= last + 1 <= len(lines) + 1):
+    has_order = first <= last or isinstance(change, InsertLines)
+    # An insertion is between two lines: its last line is the one before its first, and may be 0.
+    is_in_file = 1 <= first <= last + 1 <= len(lines) + 1
+    if not has_order or not is_in_file:
         count = f"{len(lines)} {plural('line', len(lines))}"
         where = f"after line {last}" if isinstance(change, InsertLines) else f"lines {first}-{last}"
         message = f"{text.path} has {count}, and the change is about {where}."
@@ -100,17 +104,23 @@ def _check_range(text: Text, change: InsertLines | ReplaceLines, first: int, las
         raise change_refusal("patch_apply_error", text.path, message, hint, reason="line_out_of_range")
     confirmed = False
     if isinstance(change, ReplaceLines):
-        for number, said in ((first, change.first_text), (last, change.last_text)):
-            if said is not None and said.strip() != lines[number - 1].strip():
-                message = f"Line {number} of {text.path} is {visible(lines[number - 1])}, but the change says that it "
-                message += f"is {visible(said)}."
-                hint = "Use the numbers and lines that the file has now, or an edit with the text to find."
-                raise change_refusal(
-                    "patch_apply_error", text.path, message, hint, reason="other_line", first=first, last=last
-                )
+        _check_claimed_line(text, change, first, change.first_text)
+        _check_claimed_line(text, change, last, change.last_text)
         confirmed = are_confirmed(change)
     if not is_known and not confirmed:
         raise _unconfirmed(text, change, first, last)
+
+
+def _check_claimed_line(text: Text, change: ReplaceLines, number: int, claimed: str | None) -> None:
+    """Refuse a change that says that a line is another one than it is."""
+    line = text.rows[0][number - 1]
+    if claimed is None or claimed.strip() == line.strip():
+        return
+    message = f"Line {number} of {text.path} is {visible(line)}, but the change says that it is {visible(claimed)}."
+    hint = "Use the numbers and lines that the file has now, or an edit with the text to find."
+    raise change_refusal(
+        "patch_apply_error", text.path, message, hint, reason="other_line", first=change.first, last=change.last
+    )
 
 
 def are_confirmed(change: ReplaceLines) -> bool:
@@ -122,12 +132,16 @@ def are_confirmed(change: ReplaceLines) -> bool:
 
 def _unconfirmed(text: Text, change: InsertLines | ReplaceLines, first: int, last: int) -> PatchRejectedError:
     """The refusal of line numbers that nothing confirms, with the lines that the file has there."""
-    is_insertion = isinstance(change, InsertLines)
-    what = f"inserts after line {last}" if is_insertion else f"replaces lines {first}-{last}"
+    if isinstance(change, InsertLines):
+        what = f"inserts after line {last}"
+        # The lines above and below the insertion.
+        low, high = max(1, last), last + 1
+    else:
+        what = f"replaces lines {first}-{last}"
+        low, high = first, last
     message = f"The change {what} of {text.path} by number alone, and numbers may be out of date."
-    low, high = (max(1, last), last + 1) if is_insertion else (first, last)
     lines = text.rows[0][low - 1 : high]
-    rows = [f"\n  {low + index}: {visible(line)}" for index, line in enumerate(lines[:MOST_LINES_REFUSED])]
+    rows = [f"\n  {number}: {visible(line)}" for number, line in enumerate(lines[:MOST_LINES_REFUSED], low)]
     if rows:
         more = f"\n  … and {len(lines) - MOST_LINES_REFUSED} more" if len(lines) > MOST_LINES_REFUSED else ""
         message += f" The file has there:{''.join(rows)}{more}"
@@ -143,7 +157,10 @@ def _unconfirmed(text: Text, change: InsertLines | ReplaceLines, first: int, las
 def _ends_with(body: str, new: str) -> bool:
     """Whether a file ends with lines that are distinctive enough to say that they were appended before."""
     lines = [line for line in new.split("\n") if line.strip()]
-    return len(lines) >= FEWEST_APPENDED_LINES and f"\n{body}".rstrip("\n").endswith("\n" + new.strip("\n"))
+    if len(lines) < FEWEST_APPENDED_LINES:
+        return False
+    # With a newline before them, the new lines are found at the start of a line only.
+    return f"\n{body}".rstrip("\n").endswith("\n" + new.strip("\n"))
 
 
 def _with_lines(text: Text, first: int, last: int, new: str, *, ends_file: bool) -> str:
@@ -154,19 +171,22 @@ def _with_lines(text: Text, first: int, last: int, new: str, *, ends_file: bool)
     """
     lines, starts = text.rows
     raw, newline = text.raw, text.newline
-    added = new.removesuffix("\n").replace("\n", newline) if new else None
+    added = new.removesuffix("\n").replace("\n", newline)
     if first > len(lines):
-        is_open = bool(raw) and raw[-1] not in "\r\n"
-        before = f"{raw}{newline}" if is_open else raw
-        if added is None:
+        # The new lines are behind all lines of the file.
+        lacks_newline = bool(raw) and raw[-1] not in "\r\n"
+        before = f"{raw}{newline}" if lacks_newline else raw
+        if not new:
             return before
-        return before + added + (newline if ends_file or not is_open else "")
+        keeps_open_end = lacks_newline and not ends_file
+        return before + added + ("" if keeps_open_end else newline)
     start = text.raw_offset(starts[first - 1])
-    if last >= len(lines):
-        end, ending = len(raw), newline if raw[-1:] in ("\n", "\r") else ""
+    if last < len(lines):
+        end, line_end = text.raw_offset(starts[last]), newline
     else:
-        end, ending = text.raw_offset(starts[last]), newline
-    return raw[:start] + ("" if added is None else added + ending) + raw[end:]
+        end = len(raw)
+        line_end = newline if raw[-1:] in ("\n", "\r") else ""
+    return raw[:start] + (added + line_end if new else "") + raw[end:]
 
 
 def _applied(path: str) -> PatchRejectedError:

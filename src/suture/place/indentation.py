@@ -34,17 +34,20 @@ def shifted(line: str, shift: Shift) -> str:
     """A line at another depth; a blank one stays as deep as it is, with tabs for spaces or back."""
     indent, rest = split_indent(line)
     new_indent = shift(indent)
+    if rest:
+        return new_indent + rest
     is_converted = bool(indent and new_indent) and set(new_indent).isdisjoint(indent)
-    return new_indent + rest if rest or is_converted else line
+    return new_indent if is_converted else line
 
 
-def _move(one: str, other: str, before: str, after: str, indent: str) -> str:
-    """An indentation with `other` for `one`, then as much deeper or shallower as `after` is than `before`."""
-    indent = indent.replace(one, other)
-    kept = min(len(before), len(after))
-    taken_off, put_on = before[: len(before) - kept], after[: len(after) - kept]
-    common, _ = common_ends(indent, taken_off)
-    return put_on + indent[common:]
+def _move(unit: str, new_unit: str, before: str, after: str, indent: str) -> str:
+    """An indentation with new units for old ones, then as much deeper or shallower as `after` is than `before`."""
+    indent = indent.replace(unit, new_unit)
+    common_end = min(len(before), len(after))
+    taken_off, put_on = before[: len(before) - common_end], after[: len(after) - common_end]
+    # An indentation that does not begin with all that is taken off loses what it has of it.
+    common_start, _ = common_ends(indent, taken_off)
+    return put_on + indent[common_start:]
 
 
 #: The shift that is none.
@@ -63,16 +66,24 @@ def shift_between(removed: Sequence[Pair], context: Sequence[Pair]) -> Shift | N
     they leave open whether tabs stand for spaces. In context alone a difference of one column is a forgotten prefix.
     """
     deciding = _indents(removed)
-    advising = [(hunk, file) for hunk, file in _indents(context) if " " + hunk != file and " " + file != hunk]
+    advising = [(hunk, file) for hunk, file in _indents(context) if not _is_one_column_off(hunk, file)]
     if not deciding:
         deciding, advising = advising, []
-    fitting = [
-        shift for shift in _possible_shifts(deciding, advising) if all(shift(hunk) == file for hunk, file in deciding)
-    ]
-    for shift in fitting:
-        if all(shift(hunk) == file for hunk, file in advising):
-            return shift
-    return fitting[0] if fitting else None
+    shifts = _possible_shifts(deciding, advising)
+    fitting = [shift for shift in shifts if _fits_all(shift, deciding)]
+    if not fitting:
+        return None
+    return next((shift for shift in fitting if _fits_all(shift, advising)), fitting[0])
+
+
+def _is_one_column_off(indent: str, other: str) -> bool:
+    """Whether one of two indentations has a space more in front."""
+    return f" {indent}" == other or f" {other}" == indent
+
+
+def _fits_all(shift: Shift, indents: Sequence[Pair]) -> bool:
+    """Whether a shift takes all these indentations of a hunk to the file's, which are beside them."""
+    return all(shift(hunk) == file for hunk, file in indents)
 
 
 def _indents(pairs: Sequence[Pair]) -> list[Pair]:
@@ -112,7 +123,8 @@ def fit_place(place: Place, body: str, *, as_hunk: bool) -> Place:
     if lines is None:
         return place.noted("indentation_as_written") if as_hunk else place.replace(is_depth_unclear=True)
     fitted = place.hunk.replace(lines=tuple(lines))
-    notes = place.notes if set(fitted.added).issubset(place.hunk.new) else (*place.notes, "indentation_shifted")
+    is_shifted = not set(fitted.added).issubset(place.hunk.new)
+    notes = (*place.notes, "indentation_shifted") if is_shifted else place.notes
     return place.replace(hunk=fitted, notes=notes, fitted=True)
 
 
@@ -142,11 +154,12 @@ def _has_extra_space(hunk: Hunk, context: Sequence[Pair]) -> bool:
 
     The added lines then begin as deep as a line of the hunk, and where no line of the file beside it does.
     """
-    pairs = _indents(context)
-    if not pairs or any(old != " " + file for old, file in pairs):
+    indents = _indents(context)
+    if not indents or any(old != f" {file}" for old, file in indents):
         return False
-    first = next((split_indent(line)[0] for line in hunk.added if line.strip()), None)
-    return first in [old for old, _ in pairs] and first not in [file for _, file in pairs]
+    first_added = next((split_indent(line)[0] for line in hunk.added if line.strip()), None)
+    old_indents, file_indents = [old for old, _ in indents], [file for _, file in indents]
+    return first_added in old_indents and first_added not in file_indents
 
 
 def _fit_edit(hunk: Hunk, file_lines: Sequence[str]) -> Sequence[str] | None:
@@ -211,33 +224,44 @@ def first_lines(pairs: Sequence[Pair]) -> list[Pair]:
 
 
 def _shift_by_edge(lines: Sequence[str], pairs: Sequence[Pair]) -> list[str] | None:
-    """The lines of a hunk whose first or last old line alone is off by something else, the added ones shifted."""
-    first, others = shift_between(pairs[:1], ()), shift_between(pairs[1:], ())
+    """The lines of a hunk whose first or last old line alone is off by something else, the added ones shifted.
+
+    `pairs` are its old lines beside the file's, without the blank ones. None where it is not so, or unclear.
+    """
+    by_first, by_others = shift_between(pairs[:1], ()), shift_between(pairs[1:], ())
     indent = split_indent(pairs[0][0])[0]
-    if first and others and (len(pairs) > 2 or not indent):
+    if by_first and by_others and (len(pairs) > 2 or not indent):
         # What comes instead of the first line, or before it, takes its depth if it begins where that begins.
         lead = next((index for index, line in enumerate(lines) if line[0] != "-"), len(lines))
         if lead < len(lines) and split_indent(lines[lead][1:])[0] == indent:
             lead += 1
-        return _shift_added(lines[:lead], first) + _shift_added(lines[lead:], others)
-    last, others = shift_between(pairs[-1:], ()), shift_between(pairs[:-1], ())
-    if last is None or others is None or len(pairs) <= 2:
+        return _shift_added(lines[:lead], by_first) + _shift_added(lines[lead:], by_others)
+    by_last, by_others = shift_between(pairs[-1:], ()), shift_between(pairs[:-1], ())
+    if by_last is None or by_others is None or len(pairs) <= 2:
         return None
-    only_adds_behind = "".join(line[0] for line in lines).rstrip("+").isspace()
+    kinds = "".join(line[0] for line in lines)
+    only_adds_at_end = kinds.rstrip("+").isspace()
+    last_old, last_in_file = (split_indent(line)[0] for line in pairs[-1])
     # A last line that alone is off by one column says nothing of the lines behind it.
-    off = len(split_indent(pairs[-1][0])[0]) - len(split_indent(pairs[-1][1])[0])
-    return _shift_added(lines, last) if only_adds_behind and abs(off) != 1 else None
+    is_one_column_off = abs(len(last_old) - len(last_in_file)) == 1
+    if not only_adds_at_end or is_one_column_off:
+        return None
+    return _shift_added(lines, by_last)
 
 
 def _speaks_file(old: Sequence[str], new: Sequence[str], file: Sequence[str]) -> bool:
     """Whether new lines have the file's depth although the old ones have not, by where they begin or by their least."""
-    old_indents, new_indents, file_indents = (
-        [split_indent(line)[0] for line in lines if line.strip()] for lines in (old, new, file)
-    )
-    if new_indents[:1] in (old_indents[:1], file_indents[:1]):
-        return new_indents[:1] != old_indents[:1]
-    least = min(file_indents)
-    return min(new_indents, default="") == least and least != min(old_indents)
+    old_indents, new_indents, file_indents = _indents_of(old), _indents_of(new), _indents_of(file)
+    first_old, first_new, first_in_file = old_indents[:1], new_indents[:1], file_indents[:1]
+    if first_new in (first_old, first_in_file):
+        return first_new != first_old
+    least_in_file = min(file_indents)
+    return min(new_indents, default="") == least_in_file and least_in_file != min(old_indents)
+
+
+def _indents_of(lines: Sequence[str]) -> list[str]:
+    """The indentations of the lines that are not blank."""
+    return [split_indent(line)[0] for line in lines if line.strip()]
 
 
 def _shift_added(lines: Sequence[str], shift: Shift) -> list[str]:
@@ -248,4 +272,4 @@ def _shift_added(lines: Sequence[str], shift: Shift) -> list[str]:
         if line[0] == "+" and is_behind_statement and is_deeper:
             # What follows the end of a statement is never deeper: it was written at the file's depth.
             return list(lines)
-    return ["+" + shifted(line[1:], shift) if line[0] == "+" else line for line in lines]
+    return [f"+{shifted(line[1:], shift)}" if line[0] == "+" else line for line in lines]

@@ -149,23 +149,32 @@ class LineReader:
 
     def _texts(self, line: str) -> Iterator[tuple[int, int]]:
         """The quoted texts of a line of code, and its comment."""
-        marks = _MARKS.get(self._ending)
         if self._begins_comment(line, 0):
             yield 0, len(line)
             return
+        # In a language that is not known, a comment is only looked for at the start of the line.
+        has_comments = bool(_MARKS.get(self._ending))
         at = 0
         while at < len(line):
-            if marks and self._begins_comment(line, at):
+            if has_comments and self._begins_comment(line, at):
                 yield at, len(line)
                 return
-            quoted = _QUOTED.match(line, at) if line[at] in "\"'`" else None
-            if quoted is None or (self._ending == "rs" and line[at] == "'"):
+            quoted = self._quoted_at(line, at)
+            if quoted is None:
                 at += 1
                 continue
             start, end = _inside(quoted)
-            if not _TITLED.search(line[:at]) and not names_something(line) and _is_prose(line[start:end]):
+            is_title = _TITLED.search(line[:at]) is not None
+            if not is_title and not names_something(line) and _is_prose(line[start:end]):
                 yield start, end
             at = max(at + 1, quoted.end())
+
+    def _quoted_at(self, line: str, at: int) -> Match[str] | None:
+        """The quoted text that begins at an offset; None if none does."""
+        is_lifetime = self._ending == "rs" and line[at] == "'"
+        if line[at] not in "\"'`" or is_lifetime:
+            return None
+        return _QUOTED.match(line, at)
 
     def _begins_comment(self, line: str, at: int) -> bool:
         marks = _MARKS.get(self._ending, _ANY_MARKS)
@@ -217,26 +226,28 @@ def is_reworded(old: LineParts, line: LineParts) -> bool:
     """Whether two lines differ only in the words of a comment, a quoted text or prose."""
     if old.code != line.code or (old.is_inside and _may_be_code(old.line, line.line)):
         return False
-    pairs = [(one, other) for one, other in zip(old.texts, line.texts, strict=True) if one != other]
-    is_quoted = any(code.endswith(("'", '"', "`")) for code in old.code[:-1])
-    if is_quoted and any(_differ_in_code(one, other) for one, other in pairs):
+    texts = zip(old.texts, line.texts, strict=True)
+    different_texts = [(old_text, text) for old_text, text in texts if old_text != text]
+    has_quoted_text = any(code.endswith(("'", '"', "`")) for code in old.code[:-1])
+    if has_quoted_text and any(_differ_in_code(old_text, text) for old_text, text in different_texts):
         return False
-    return all(_is_same_text(one, other) for one, other in pairs)
+    return all(_is_same_text(old_text, text) for old_text, text in different_texts)
 
 
 def _may_be_code(one: str, other: str) -> bool:
     """Whether two lines of a long text may be an example of code: there are signs of it, or one word alone differs."""
-    words, others = Counter(re.findall(r"\w+", one)), Counter(re.findall(r"\w+", other))
-    changed = max((words - others).total(), (others - words).total())
-    return changed < 2 or _CODE_SIGN.search(one + other) is not None
+    words, other_words = Counter(re.findall(r"\w+", one)), Counter(re.findall(r"\w+", other))
+    changed_count = max((words - other_words).total(), (other_words - words).total())
+    return changed_count < 2 or _CODE_SIGN.search(one + other) is not None
 
 
 def is_same_rule(one: str, other: str) -> bool:
     """Whether two lines are equal but for the length of a long run of signs."""
-    longest = max((len(run[0]) for line in (one, other) for run in _RULE.finditer(line)), default=0)
-    if longest < SHORTEST_RULE or _HEADING.match(one) or _HEADING.match(other):
+    if _HEADING.match(one) or _HEADING.match(other):
         return False
-    return _RULE.sub(r"\1", one) == _RULE.sub(r"\1", other)
+    runs = [*_RULE.finditer(one), *_RULE.finditer(other)]
+    longest = max((len(run[0]) for run in runs), default=0)
+    return longest >= SHORTEST_RULE and _RULE.sub(r"\1", one) == _RULE.sub(r"\1", other)
 
 
 def _is_same_text(one: str, other: str) -> bool:
@@ -264,13 +275,15 @@ def _differ_in_code(one: str, other: str) -> bool:
 
 def _has_opposite(one: str, other: str) -> bool:
     """Whether a negation comes or goes, or one word is the beginning or the end of another, as `lock` of `unlock`."""
-    words, others = (Counter(re.findall(r"[^\W\d_]+", line.lower())) for line in (one, other))
-    gone, new = words - others, others - words
-    if not NEGATIONS.isdisjoint((*gone, *new)) or len(gone) * len(new) > MOST_WORD_PAIRS:
+    words, other_words = (Counter(re.findall(r"[^\W\d_]+", line.lower())) for line in (one, other))
+    gone, new = words - other_words, other_words - words
+    if not NEGATIONS.isdisjoint((*gone, *new)):
         return True
-    for word in gone:
-        for other_word in new:
-            shorter, longer = sorted((word, other_word), key=len)
+    if len(gone) * len(new) > MOST_WORD_PAIRS:
+        return True
+    for gone_word in gone:
+        for new_word in new:
+            shorter, longer = sorted((gone_word, new_word), key=len)
             if len(shorter) > 2 and (longer.startswith(shorter) or longer.endswith(shorter)):
                 return True
     return False

@@ -19,17 +19,19 @@ if TYPE_CHECKING:
 
 def line_made_before(situation: Situation, refusal: Refusal) -> int:
     """The line at which the result of a refused hunk is already; 0 if that is not why it was refused."""
-    text, hunk = situation.text, situation.hunks[refusal.number]
+    text, number = situation.text, refusal.number
+    hunk = situation.hunks[number]
     if refusal.kind == "already_applied":
         return numbers_of(text, refusal.starts)[0]
     if refusal.kind != "not_found" or not any(map(str.strip, hunk.old)):
         return 0
     if find_block(text.body, hunk.old, situation.dialect.tiers) is not None:
-        # They are in the file, but out of order.
+        # The old lines are in the file, but out of order.
         return 0
-    lines = find_result(situation, refusal.number)
-    is_made = bool(lines) and is_nearer_than_old(situation, refusal.number, nearest_to(situation, refusal.number))
-    return lines[0] if is_made else 0
+    result_lines = find_result(situation, number)
+    if result_lines and is_nearer_than_old(situation, number, nearest_to(situation, number)):
+        return result_lines[0]
+    return 0
 
 
 def find_result(situation: Situation, number: int) -> list[int]:
@@ -75,12 +77,12 @@ def _home(situation: Situation, number: int) -> list[range]:
     hunk, dialect = situation.hunks[number], situation.dialect
     if not hunk.anchors or not dialect.anchors:
         return []
-    anchoring = find_anchors(situation, hunk.anchors)
-    if not anchoring.spots:
+    anchor_lines = find_anchors(situation, hunk.anchors)
+    if not anchor_lines.spots:
         return []
-    if dialect.anchor_scope == "block" and anchoring.is_known:
-        return [rows_between(situation, scope.start, scope.end) for scope in anchoring.scopes]
-    return [rows_between(situation, anchoring.spots[0], len(situation.text.body))]
+    if dialect.anchor_scope == "block" and anchor_lines.is_known:
+        return [rows_between(situation, scope.start, scope.end) for scope in anchor_lines.scopes]
+    return [rows_between(situation, anchor_lines.spots[0], len(situation.text.body))]
 
 
 def rows_between(situation: Situation, start: int, end: int) -> range:
@@ -93,10 +95,12 @@ def _taken_rows(situation: Situation, number: int) -> set[int]:
     """The rows of lines that other hunks remove, as far as these are in the file exactly once."""
     rows: set[int] = set()
     for other_number, other in enumerate(situation.hunks[: limits.MOST_EXPLAINED]):
-        block = find_block(situation.text.body, other.old, ("exact",)) if other.old else None
-        if other_number == number or block is None or len(block.starts) != 1:
+        if other_number == number or not other.old:
+            continue
+        block = find_block(situation.text.body, other.old, ("exact",))
+        if block is None or len(block.starts) != 1:
             continue
         first = bisect_right(situation.text.rows[1], block.starts[0]) - 1
-        old = [line for line in other.lines if line[0] != "+"]
-        rows.update(first + index for index, line in enumerate(old) if line[0] == "-")
+        old_lines = [line for line in other.lines if line[0] != "+"]
+        rows.update(row for row, line in enumerate(old_lines, first) if line[0] == "-")
     return rows

@@ -14,8 +14,10 @@ if TYPE_CHECKING:
 
 def keeps_numbers(before: Sequence[str], after: Sequence[str], last: int) -> bool:
     """Whether every line up to this one has the number that it had before, whichever of equal lines were added."""
-    for start, end, low, high in changed_blocks(before, after):
-        if end - start != high - low and _first_start(before, after, (start, end, low, high)) < last:
+    for block in changed_blocks(before, after):
+        start, end, new_start, new_end = block
+        is_as_long = end - start == new_end - new_start
+        if not is_as_long and _first_start(before, after, block) < last:
             return False
     return True
 
@@ -27,13 +29,16 @@ def first_changed(before: Sequence[str], after: Sequence[str]) -> int:
 
 
 def _first_start(before: Sequence[str], after: Sequence[str], block: tuple[int, int, int, int]) -> int:
-    """Where a block of added or removed lines may begin at the earliest: among equal lines, nobody can tell which."""
-    start, end, low, high = block
+    """Where a block of added or removed lines may begin at the earliest: among equal lines, nobody can tell which.
+
+    It may as well begin one line earlier where the line above it is like its last one.
+    """
+    start, end, new_start, new_end = block
     if start == end:
-        while low and start and after[low - 1] == after[high - 1]:
-            start, low, high = start - 1, low - 1, high - 1
-    elif low == high:
-        while start and before[start - 1] == before[end - 1]:
+        while start > 0 and new_start > 0 and after[new_start - 1] == after[new_end - 1]:
+            start, new_start, new_end = start - 1, new_start - 1, new_end - 1
+    elif new_start == new_end:
+        while start > 0 and before[start - 1] == before[end - 1]:
             start, end = start - 1, end - 1
     return start
 
@@ -42,7 +47,10 @@ def is_only_place(lines: Sequence[str], change: ReplaceLines) -> bool:
     """Whether a change says what its first and its last line are, and only one range of this length has them."""
     if not are_confirmed(change):
         return False
-    first, last = (change.first_text or "").strip(), (change.last_text or "").strip()
-    behind = change.last - change.first
-    pairs = zip(lines, lines[behind:], strict=False)
-    return sum([one.strip() == first and other.strip() == last for one, other in pairs]) == 1
+    first_text, last_text = (change.first_text or "").strip(), (change.last_text or "").strip()
+    distance = change.last - change.first
+    count = 0
+    for first, last in zip(lines, lines[distance:], strict=False):
+        if first.strip() == first_text and last.strip() == last_text:
+            count += 1
+    return count == 1

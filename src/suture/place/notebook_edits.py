@@ -117,8 +117,8 @@ def _edit_cells(
     if notebook is None:
         return None
     texts = [*[cell.source for cell in notebook.cells], *words]
-    mark = next((mark for mark in _MARKS if not any(mark in text for text in texts)), "")
-    if not mark:
+    mark = next((mark for mark in _MARKS if not any(mark in text for text in texts)), None)
+    if mark is None:
         return None
     try:
         cells, concessions, loose = edit("".join([f"{mark}\n{_lines(cell.source)}" for cell in notebook.cells]))
@@ -131,15 +131,21 @@ def _edit_cells(
         message = f"The edit of {path} would join cells of the notebook."
         hint = "Send an edit for each cell, with lines of that cell alone."
         raise change_refusal("patch_apply_error", path, message, hint, reason="context_not_found")
+    text = Text(content, encoding, path)
+    after = text.content(notebook.with_sources(_changed_sources(notebook, sources)))
+    assert isinstance(after, bytes), "BUG: the file was given as bytes"
+    return EditedCells(after, tuple(concessions), loose)
+
+
+def _changed_sources(notebook: Notebook, sources: Sequence[str]) -> dict[int, str]:
+    """The sources of the cells that were edited, by the numbers of the cells. `sources` has those of all as lines."""
     changed: dict[int, str] = {}
     for cell, lines in zip(notebook.cells, sources, strict=True):
         if lines != _lines(cell.source):
-            body = lines.removesuffix("\n")
-            changed[cell.number] = f"{body}\n" if body and cell.source.endswith("\n") else body
-    text = Text(content, encoding, path)
-    after = text.content(notebook.with_sources(changed))
-    assert isinstance(after, bytes), "BUG: the file was given as bytes"
-    return EditedCells(after, tuple(concessions), loose)
+            source = lines.removesuffix("\n")
+            ends_line = cell.source.endswith("\n")
+            changed[cell.number] = f"{source}\n" if source and ends_line else source
+    return changed
 
 
 def _lines(source: str) -> str:
