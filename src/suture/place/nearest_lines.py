@@ -38,26 +38,33 @@ def find_nearest_place(
         return _close_line_alone(text, old)
     best = places[0]
     is_far_off = best.agree * limits.FAR_AWAY < len(old)
+    if is_far_off:
+        places = [best]
     absent = [line for line, is_equal in zip(old, best.equal, strict=True) if not is_equal]
-    elided = [line for line in absent if line.strip(" \t#/*-<!;%{(").startswith(_ELLIPSES)]
+    first_elided = next((line for line in absent if _begins_with_ellipsis(line)), "")
     changed = changed_indices(hunk)
     return NearestPlace(
-        [lay_lines(text, old, place, changed) for place in (places[:1] if is_far_off else places)],
+        [lay_lines(text, old, place, changed) for place in places],
         is_far_off,
-        elided[0] if elided else "",
+        first_elided,
         has_unmarked=bool(hunk.added) and None in best.rows,
     )
 
 
+def _begins_with_ellipsis(line: str) -> bool:
+    """Whether a line stands for lines that were left out: it begins with dots, behind the signs of a comment."""
+    return line.strip(" \t#/*-<!;%{(").startswith(_ELLIPSES)
+
+
 def _close_line_alone(text: Text, old: Sequence[str]) -> NearestPlace | str:
     """The line of the file that is like one of the two longest lines, or has a part that is; or the longest line."""
-    longest = sorted(filter(is_distinctive, old), key=len, reverse=True)[:2] or [max(old, key=len)]
-    for line in longest:
+    longest_first = sorted(filter(is_distinctive, old), key=len, reverse=True)
+    for line in longest_first[:2] or [max(old, key=len)]:
         row = close_line(text, line) - 1
         if row >= 0:
             place = NearPlace([row], [_fold(line) == _fold(text.rows[0][row])], 0.0)
             return NearestPlace([lay_lines(text, [line], place).replace(of=len(old))])
-    return longest[0]
+    return longest_first[0] if longest_first else max(old, key=len)
 
 
 def find_changed_result(text: Text, hunk: Hunk) -> PlaceLines | None:
@@ -85,14 +92,15 @@ def lay_lines(text: Text, lines: Sequence[str], place: NearPlace, changed: Seque
     faced, file = place.faced, text.rows[0]
     distances = _distances(len(lines), changed)
     listing: list[ListedLine] = []
-    position = faced[0]
+    next_row = faced[0]
     for index, (line, row) in enumerate(zip(lines, place.rows, strict=False)):
+        distance = distances[index]
         if row is None:
-            listing.append(ListedLine(position, None, line, distances[index]))
+            listing.append(ListedLine(next_row, None, line, distance))
             continue
-        listing += [ListedLine(extra + 1, file[extra], None, distances[index]) for extra in range(position, row)]
-        listing.append(ListedLine(row + 1, file[row], line, distances[index]))
-        position = row + 1
+        listing += [ListedLine(extra + 1, file[extra], None, distance) for extra in range(next_row, row)]
+        listing.append(ListedLine(row + 1, file[row], line, distance))
+        next_row = row + 1
     return PlaceLines(listing, faced[0] + 1, faced[-1] + 1, place.agree, len(place.rows), len(place.extra))
 
 
@@ -102,9 +110,10 @@ def _distances(count: int, changed: Sequence[int]) -> list[int]:
         return [0] * count
     distances: list[int] = []
     for index in range(count):
+        # `changed` is sorted: the nearest one is the last that is not behind this line, or the one after that.
         behind = bisect(changed, index)
-        near = changed[max(0, behind - 1) : behind + 1]
-        distances.append(min(abs(index - other) for other in near))
+        neighbors = changed[max(0, behind - 1) : behind + 1]
+        distances.append(min(abs(index - neighbor) for neighbor in neighbors))
     return distances
 
 

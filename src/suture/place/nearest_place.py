@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
     #: An old line and the row of the file that it faces.
     Pair = tuple[int, int]
+    #: How alike the lines of all pairs are, added up, and the pairs, each with how alike its lines are.
+    Way = tuple[float, list[tuple[int, int, float]]]
 
 _fold = FOLDS["whitespace"]
 
@@ -142,11 +144,11 @@ class _Search:
             worth = self.worth[index] * likeness / 2
             votes[row - index] = votes.get(row - index, 0.0) + worth * self._share(row)
         votes = {first: vote for first, vote in votes.items() if vote}
-        reach = range(-limits.NEIGHBORS, limits.NEIGHBORS + 1)
-        support = {first: sum(votes.get(first + away, 0.0) for away in reach) for first in votes}
+        neighborhood = range(-limits.NEIGHBORS, limits.NEIGHBORS + 1)
+        support = {first: sum(votes.get(first + distance, 0.0) for distance in neighborhood) for first in votes}
         best: list[int] = []
         for first in sorted(support, key=lambda first: (-support[first], -votes[first], first)):
-            if all(abs(first - other) > limits.NEIGHBORS for other in best):
+            if all(abs(first - better) > limits.NEIGHBORS for better in best):
                 best.append(first)
             if len(best) == limits.MOST_PLACES_ALIGNED:
                 break
@@ -154,8 +156,11 @@ class _Search:
 
     def _alike(self) -> list[tuple[int, int, float]]:
         """Old lines that are nowhere, and rows like them, each with how alike the two are, from 0 to 1."""
-        absent = [index for index, line in enumerate(self.old) if is_distinctive(line) and not self.hits.get(line)]
-        absent = [index for index in absent if len(self.old[index]) <= limits.LONGEST_CLOSE]
+        absent: list[int] = []
+        for index, line in enumerate(self.old):
+            is_absent = is_distinctive(line) and not self.hits.get(line)
+            if is_absent and len(line) <= limits.LONGEST_CLOSE:
+                absent.append(index)
         absent.sort(key=lambda index: -len(self.old[index]))
         lines = folded_head(self.text) if absent else []
         pairs: list[tuple[int, int, float]] = []
@@ -167,19 +172,24 @@ class _Search:
 
     def second_places(self, places: Sequence[NearPlace]) -> list[NearPlace]:
         """Another place: one that has a rare line of the edit which the best has not, or that is nearly as near."""
-        best: list[NearPlace] = []
+        second: list[NearPlace] = []
         most = 0.0
         for place in places[1:]:
-            gain = 0.0
-            for index, line in enumerate(self.old):
-                is_gained = place.equal[index] and not places[0].equal[index]
-                if is_gained and _is_rare(self.hits.get(line)) and not self._faces_alike(places[0], index):
-                    gain += self.worth[index]
-            if place.score >= limits.NEARLY_AS_NEAR * places[0].score:
-                gain += place.score / places[0].score
+            gain = self._gain(place, places[0])
             if gain > most:
-                best, most = [place], gain
-        return best
+                second, most = [place], gain
+        return second
+
+    def _gain(self, place: NearPlace, best: NearPlace) -> float:
+        """What speaks for a place beside the best one: rare lines that only it has, and a score that is as high."""
+        gain = 0.0
+        for index, line in enumerate(self.old):
+            is_gained = place.equal[index] and not best.equal[index]
+            if is_gained and _is_rare(self.hits.get(line)) and not self._faces_alike(best, index):
+                gain += self.worth[index]
+        if place.score >= limits.NEARLY_AS_NEAR * best.score:
+            gain += place.score / best.score
+        return gain
 
     def _faces_alike(self, place: NearPlace, index: int) -> bool:
         """Whether an old line faces one at a place that is nearly equal to it, and all others are equal."""
@@ -209,9 +219,10 @@ class _Search:
     def _window(self, first: int) -> range:
         """The rows that are looked at around one."""
         start, stop = max(0, first - limits.LONGEST_GAP), first + len(self.old) + limits.LONGEST_GAP
-        for rows in self.home if self.only_home else ():
-            if rows.start < stop and start < rows.stop:
-                return range(max(start, rows.start), min(stop, rows.stop, self.count))
+        if self.only_home:
+            for rows in self.home:
+                if rows.start < stop and start < rows.stop:
+                    return range(max(start, rows.start), min(stop, rows.stop, self.count))
         return range(start, min(stop, self.count))
 
     def _certain_pairs(self, window: range, first: int) -> list[tuple[int, int, float]]:
@@ -240,27 +251,29 @@ class _Search:
 
     def _best_chain(self, pairs: Sequence[tuple[int, int, float]]) -> tuple[list[Pair], float]:
         """The pairs in one order that are worth most, less what the gaps between them cost, and what that is."""
-        scores: list[float] = []
-        before: list[int] = []
-        for at, (index, row, worth) in enumerate(pairs):
-            best, link = 0.0, -1
-            for other in range(max(0, at - limits.MOST_LINKS), at):
-                other_index, other_row, _ = pairs[other]
-                if other_index < index and other_row < row:
-                    score = scores[other] - _gap_cost(index - other_index - 1, row - other_row - 1)
-                    if score > best:
-                        best, link = score, other
-            scores.append(best + worth)
-            before.append(link)
-        if not scores:
+        # Of each pair, by its number: what the best chain up to it is worth, and the pair before it in that chain.
+        totals: list[float] = []
+        links: list[int | None] = []
+        for number, (index, row, worth) in enumerate(pairs):
+            most, link = 0.0, None
+            for earlier in range(max(0, number - limits.MOST_LINKS), number):
+                earlier_index, earlier_row, _ = pairs[earlier]
+                if earlier_index < index and earlier_row < row:
+                    total = totals[earlier] - _gap_cost(index - earlier_index - 1, row - earlier_row - 1)
+                    if total > most:
+                        most, link = total, earlier
+            totals.append(most + worth)
+            links.append(link)
+        if not totals:
             return [], 0.0
-        at = scores.index(max(scores))
-        total = scores[at]
+        best_total = max(totals)
         chain: list[Pair] = []
-        while at >= 0:
-            chain.append(pairs[at][:2])
-            at = before[at]
-        return chain[::-1], total
+        last: int | None = totals.index(best_total)
+        while last is not None:
+            index, row, _ = pairs[last]
+            chain.append((index, row))
+            last = links[last]
+        return chain[::-1], best_total
 
     def _pairs_between(self, certain: Sequence[Pair], window: range, first: int) -> list[tuple[int, int, float]]:
         """What is around and between those pairs, paired, with how alike the two lines of each pair are."""
@@ -268,46 +281,45 @@ class _Search:
         if not certain:
             rows = range(max(window.start, first), min(window.stop, first + size))
             return self._pair(range(min(size, len(rows))), rows)
-        pairs: list[tuple[int, int, float]] = []
-        top_index, top_row = certain[0]
-        above = range(max(window.start, top_row - top_index - limits.NEIGHBORS), top_row)
-        pairs += self._pair_edge(range(top_index), above, is_top=True)
+        first_index, first_row = certain[0]
+        rows_above = range(max(window.start, first_row - first_index - limits.NEIGHBORS), first_row)
+        pairs = self._pair_above(range(first_index), rows_above)
         for (index, row), (next_index, next_row) in pairwise(certain):
             pairs += self._pair(range(index + 1, next_index), range(row + 1, next_row))
         last_index, last_row = certain[-1]
-        left = size - last_index - 1
-        below = range(last_row + 1, min(window.stop, last_row + 1 + left + limits.NEIGHBORS))
-        pairs += self._pair_edge(range(last_index + 1, size), below, is_top=False)
-        return pairs
+        indices_below = range(last_index + 1, size)
+        end_below = last_row + 1 + len(indices_below) + limits.NEIGHBORS
+        rows_below = range(last_row + 1, min(window.stop, end_below))
+        return pairs + self._pair_below(indices_below, rows_below)
 
-    def _pair_edge(self, indices: range, rows: range, *, is_top: bool) -> list[tuple[int, int, float]]:
-        """Old lines above the first equal one, or below the last, and the rows there: by likeness, or one by one."""
-        alike = self._alike_pairs(indices, rows, indices.stop - rows.stop if is_top else indices.start - rows.start)
-        if is_top:
-            # Above the first line that is like one, lines face those right above it.
-            end, end_row = (alike[0][0], alike[0][1]) if alike else (indices.stop, rows.stop)
-            outer = range(max(indices.start, end - (end_row - rows.start)), end)
-            outer_pairs = [(index, end_row - (end - index), 0.0) for index in outer]
-            inner = self._pair(range(end, indices.stop), range(end_row, rows.stop)) if alike else []
-            return outer_pairs + inner
-        start, start_row = (alike[-1][0] + 1, alike[-1][1] + 1) if alike else (indices.start, rows.start)
-        outer = range(start, min(indices.stop, start + rows.stop - start_row))
-        outer_pairs = [(index, start_row + index - start, 0.0) for index in outer]
-        inner = self._pair(range(indices.start, start), range(rows.start, start_row)) if alike else []
-        return inner + outer_pairs
+    def _pair_above(self, indices: range, rows: range) -> list[tuple[int, int, float]]:
+        """Old lines above the first equal one, and the rows there: by likeness and, above that, one by one."""
+        alike = self._alike_pairs(indices, rows, indices.stop - rows.stop)
+        if not alike:
+            return _pair_backward(indices, rows)
+        first_index, first_row, _ = alike[0]
+        outer = _pair_backward(range(indices.start, first_index), range(rows.start, first_row))
+        return outer + self._pair(range(first_index, indices.stop), range(first_row, rows.stop))
+
+    def _pair_below(self, indices: range, rows: range) -> list[tuple[int, int, float]]:
+        """Old lines below the last equal one, and the rows there: by likeness and, below that, one by one."""
+        alike = self._alike_pairs(indices, rows, indices.start - rows.start)
+        if not alike:
+            return _pair_forward(indices, rows)
+        last_index, last_row, _ = alike[-1]
+        inner = self._pair(range(indices.start, last_index + 1), range(rows.start, last_row + 1))
+        return inner + _pair_forward(range(last_index + 1, indices.stop), range(last_row + 1, rows.stop))
 
     def _pair(self, indices: range, rows: range) -> list[tuple[int, int, float]]:
         """Old lines and rows between two equal lines: by likeness, and one by one where as many of both are left."""
-        alike = self._alike_pairs(indices, rows)
         pairs: list[tuple[int, int, float]] = []
         index, row = indices.start, rows.start
-        for next_index, next_row, likeness in [*alike, (indices.stop, rows.stop, 0.0)]:
-            if next_index - index == next_row - row:
-                pairs += [(index + away, row + away, 0.0) for away in range(next_index - index)]
-            if next_index < indices.stop:
-                pairs.append((next_index, next_row, likeness))
-            index, row = next_index + 1, next_row + 1
-        return pairs
+        for alike in self._alike_pairs(indices, rows):
+            alike_index, alike_row, _ = alike
+            pairs += _pair_if_as_many(range(index, alike_index), range(row, alike_row))
+            pairs.append(alike)
+            index, row = alike_index + 1, alike_row + 1
+        return pairs + _pair_if_as_many(range(index, indices.stop), range(row, rows.stop))
 
     def _alike_pairs(self, indices: range, rows: range, straight: int | None = None) -> list[tuple[int, int, float]]:
         """Pairs of lines that are alike, in one order, the likest of all.
@@ -316,21 +328,24 @@ class _Search:
         """
         if not indices or not rows or len(indices) * len(rows) > limits.MOST_PAIRS_COMPARED:
             return []
-        # The best from each old line and row on: how alike all pairs are, and the pairs.
-        below: list[tuple[float, list[tuple[int, int, float]]]] = [(0.0, [])] * (len(rows) + 1)
+        nothing: Way = (0.0, [])
+        # The best way to pair the old lines below one with the rows from each one on; a last one for no row.
+        ways_below = [nothing] * (len(rows) + 1)
         for index in reversed(indices):
-            line: list[tuple[float, list[tuple[int, int, float]]]] = [(0.0, [])] * (len(rows) + 1)
-            for at in reversed(range(len(rows))):
-                best = max(below[at], line[at + 1], key=lambda way: way[0])
-                likeness = self._likeness(index, rows[at])
-                if straight is not None and index - rows[at] != straight:
+            ways = [nothing] * (len(rows) + 1)
+            for number, row in reversed(list(enumerate(rows))):
+                without_line, without_row = ways_below[number], ways[number + 1]
+                best = max(without_line, without_row, key=lambda way: way[0])
+                likeness = self._likeness(index, row)
+                if straight is not None and index - row != straight:
                     is_certain = likeness >= limits.VERY_NEAR
                     likeness = likeness * _ASIDE if is_certain else 0.0
-                if likeness and below[at + 1][0] + likeness > best[0]:
-                    best = (below[at + 1][0] + likeness, [(index, rows[at], likeness), *below[at + 1][1]])
-                line[at] = best
-            below = line
-        return below[0][1]
+                total_below, pairs_below = ways_below[number + 1]
+                if likeness and total_below + likeness > best[0]:
+                    best = (total_below + likeness, [(index, row, likeness), *pairs_below])
+                ways[number] = best
+            ways_below = ways
+        return ways_below[0][1]
 
     def _likeness(self, index: int, row: int) -> float:
         """How alike an old line and a row are, from 0 to 1; 0 where they are not."""
@@ -341,6 +356,22 @@ class _Search:
             return 0.0
         longest = limits.LONGEST_COMPARED
         return float(Indel.normalized_similarity(old[:longest], line[:longest], score_cutoff=limits.NEAR))
+
+
+def _pair_if_as_many(indices: range, rows: range) -> list[tuple[int, int, float]]:
+    """Old lines and rows one by one if there are as many of both, and no pairs if not."""
+    return _pair_forward(indices, rows) if len(indices) == len(rows) else []
+
+
+def _pair_forward(indices: range, rows: range) -> list[tuple[int, int, float]]:
+    """Old lines and rows one by one, from the first ones on, as far as there are both; they need not be alike."""
+    return [(index, row, 0.0) for index, row in zip(indices, rows, strict=False)]
+
+
+def _pair_backward(indices: range, rows: range) -> list[tuple[int, int, float]]:
+    """Old lines and rows one by one, from the last ones up, as far as there are both; they need not be alike."""
+    pairs = [(index, row, 0.0) for index, row in zip(reversed(indices), reversed(rows), strict=False)]
+    return pairs[::-1]
 
 
 def _gap_cost(lines: int, rows: int) -> float:

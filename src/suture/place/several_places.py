@@ -43,18 +43,18 @@ class _Places:
         self.own = {row + away for row in rows for away in range(self.height)}
 
     def place(self, row: int) -> OnePlace:
-        """One of them."""
+        """One of them: the first of its lines that is not as the edit has it, and what tells it from the others."""
         first, *more = self._different_rows(row) or [row]
-        is_different = self._is_different(row)
         opener = self._numbered(self.blocks[row]) if self.blocks else None
+        is_different = self._is_different(row)
+        place = OnePlace(self._numbered(first), self._listed(more), is_different, opener)
         if is_different:
-            return OnePlace(self._numbered(first), self._listed(more), is_different, opener)
-        distance, far = self._far_line(row)
+            return place
+        distance, far_line = self._far_line(row)
         beside = lines_beside(self.lines, row, self._others(row), self.height)
         if not self.own.isdisjoint(beside):
             beside = range(0)
-        listed = self._listed(more), is_different, opener, self._listed(beside)
-        return OnePlace(self._numbered(first), *listed, far, distance)
+        return place.replace(beside=self._listed(beside), far=far_line, distance=distance)
 
     def _others(self, row: int) -> list[int]:
         return [other for other in self.rows if other != row]
@@ -80,14 +80,14 @@ class _Places:
     def _far_line(self, row: int) -> tuple[int, NumberedLine | None]:
         """The nearest line above a place, or else below it, that is not as far from any other place, and how far."""
         others = self._others(row)
-        for first, step in ((-1, -1), (self.height, 1)):
+        for first_step, direction in ((-1, -1), (self.height, 1)):
             for count in range(limits.MOST_FAR):
-                away = first + step * count
-                line = _line_at(self.lines, row + away)
-                if line is None or row + away in self.own:
+                steps = first_step + direction * count
+                line = _line_at(self.lines, row + steps)
+                if line is None or row + steps in self.own:
                     break
-                if is_distinctive(line) and all(_line_at(self.lines, other + away) != line for other in others):
-                    return count + 1, self._numbered(row + away)
+                if is_distinctive(line) and all(_line_at(self.lines, other + steps) != line for other in others):
+                    return count + 1, self._numbered(row + steps)
         return 0, None
 
 
@@ -100,21 +100,21 @@ def lines_beside(lines: Sequence[str], row: int, others: Sequence[int], height: 
     return range(row + height, row + height + below)
 
 
-def _count_telling(lines: Sequence[str], row: int, others: Sequence[int], first: int, step: int) -> int:
+def _count_telling(lines: Sequence[str], row: int, others: Sequence[int], first_step: int, direction: int) -> int:
     """How many lines on one side tell a place from the others; 0 if too many would be needed.
 
-    `first` is where the side begins, from the first row of a place, and `step` the direction away from it.
+    The lines are `first_step` rows away from the first row of a place, and further away in the direction: -1 or 1.
     """
     rivals = list(others)
-    for count in range(1, limits.MOST_TELLING + 1):
-        away = first + step * (count - 1)
-        line = _line_at(lines, row + away)
+    for count in range(limits.MOST_TELLING):
+        steps = first_step + direction * count
+        line = _line_at(lines, row + steps)
         if line is None:
             return 0
-        rivals = [other for other in rivals if _line_at(lines, other + away) == line]
+        rivals = [rival for rival in rivals if _line_at(lines, rival + steps) == line]
         # A blank line may be mere layout.
         if not rivals and line:
-            return count
+            return count + 1
     return 0
 
 
@@ -124,25 +124,33 @@ def _line_at(lines: Sequence[str], row: int) -> str | None:
 
 def telling_blocks(lines: Sequence[str], rows: Sequence[int]) -> list[int]:
     """For each row the one that opens the innermost block that no other row is in; none unless every row has one."""
-    blocks = [blocks_around(lines, row) for row in rows]
-    counts = Counter(line for some in blocks for line in {_fold(lines[row]) for row in some})
+    openers_of_rows = [blocks_around(lines, row) for row in rows]
+    #: In the blocks around how many rows each opening line is.
+    counts: Counter[str] = Counter()
+    for openers in openers_of_rows:
+        counts.update({_fold(lines[opener]) for opener in openers})
     telling: list[int] = []
-    for some in blocks:
-        telling += [row for row in some if counts[_fold(lines[row])] == 1][:1]
-    return telling if len(telling) == len(rows) else []
+    for openers in openers_of_rows:
+        own_opener = next((opener for opener in openers if counts[_fold(lines[opener])] == 1), None)
+        if own_opener is None:
+            return []
+        telling.append(own_opener)
+    return telling
 
 
 def blocks_around(lines: Sequence[str], row: int) -> list[int]:
     """The rows that open the blocks around a row, innermost first: distinctive lines above that are indented less."""
     openers: list[int] = []
-    width = -1
-    for at in range(min(row, len(lines) - 1), max(-1, row - limits.MOST_ABOVE), -1):
-        line = lines[at].expandtabs(4)
+    #: The indentation of the innermost block so far; None until a line has one.
+    width: int | None = None
+    for row_above in range(min(row, len(lines) - 1), max(-1, row - limits.MOST_ABOVE), -1):
+        line = lines[row_above].expandtabs(4)
         indent = len(line) - len(line.lstrip())
-        # A blank line lies as deep as the line above it.
-        if width < 0 and line.strip():
-            width = indent
+        if width is None:
+            # A blank line lies as deep as the line above it.
+            if line.strip():
+                width = indent
         elif indent < width and is_distinctive(line):
-            openers.append(at)
+            openers.append(row_above)
             width = indent
     return openers
