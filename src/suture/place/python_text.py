@@ -16,7 +16,7 @@ from .limits import LONGEST_PARSED, MOST_SYMBOL_PAIRS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Collection, Iterable, Sequence
 
 _BUILT_IN = frozenset(dir(builtins)) | {"__file__", "__path__", "__class__", "__annotations__", "WindowsError"}
 
@@ -47,38 +47,63 @@ def shared_parts(
     `gone` are the lines that either has removed. A change may matter further down if it has quotes of a text of several
     lines, goes on in the next line, ends the blocks around the function, or gives lines another indentation.
     """
+    #: The removed lines, by what they have besides their indentation.
     removed = {line.strip(): line for line in gone}
     if any(map(_goes_on, removed.values())):
         return None
     heads = [number for number, line in enumerate(lines) if _HEAD.match(line)]
     around = _functions_around(lines, heads)
-    written: list[set[int]] = []
-    for side in (one, other):
-        functions: set[int] = set()
-        for first, last in side:
-            # A change that ends where a function begins belongs to both, and so does one that is at its first line.
-            functions.update(range(bisect_right(heads, first - 1), bisect_right(heads, last) + 1))
-            for number in range(first, last):
-                function = _function_of(lines[number], bisect_right(heads, number), lines, heads, around)
-                is_indented = lines[number].strip() and lines[number].strip() in removed
-                if function is None or is_indented or _goes_on(lines[number]):
-                    return None
-                functions.add(function)
-        written.append(functions)
+    functions_of_one = _changed_functions(lines, one, heads, around, removed)
+    if functions_of_one is None:
+        return None
+    functions_of_other = _changed_functions(lines, other, heads, around, removed)
+    if functions_of_other is None:
+        return None
     starts = [0, *heads]
     parts: list[tuple[int, int]] = []
-    for number in sorted(written[0] & written[1]):
+    for function in sorted(functions_of_one & functions_of_other):
         # What is inside of a part parses with it.
-        if not parts or starts[number] >= parts[-1][1]:
-            parts.append(_extent(lines, starts, number))
+        is_inside_part = bool(parts) and starts[function] < parts[-1][1]
+        if not is_inside_part:
+            parts.append(_extent(lines, starts, function))
     return parts
+
+
+def _changed_functions(
+    lines: Sequence[str],
+    changes: Iterable[tuple[int, int]],
+    heads: Sequence[int],
+    around: Sequence[int],
+    removed: Collection[str],
+) -> set[int] | None:
+    """The numbers of the functions in which one side has changed lines, 0 for the module; None where unclear.
+
+    `heads` are the lines at which functions begin; `removed` are the removed lines without their indentation.
+    """
+    functions: set[int] = set()
+    for first, last in changes:
+        # A change that ends where a function begins belongs to both, and so does one that is at its first line.
+        functions.update(range(bisect_right(heads, first - 1), bisect_right(heads, last) + 1))
+        for number in range(first, last):
+            line = lines[number]
+            function = _function_of(line, bisect_right(heads, number), lines, heads, around)
+            is_reindented = line.strip() != "" and line.strip() in removed
+            if function is None or is_reindented or _goes_on(line):
+                return None
+            functions.add(function)
+    return functions
 
 
 def _extent(lines: Sequence[str], starts: Sequence[int], number: int) -> tuple[int, int]:
     """All lines of a function or class, to the next one that is not inside of it; of a module, to its first one."""
-    depth = len(_indentation(lines[starts[number]])) if number else len(lines)
-    ends = (starts[at] for at in range(number + 1, len(starts)) if len(_indentation(lines[starts[at]])) <= depth)
-    return starts[number], next(ends, len(lines))
+    start = starts[number]
+    # No function is indented by as many characters as there are lines: any of them ends the part of the module.
+    depth = len(lines) if number == 0 else len(_indentation(lines[start]))
+    for next_number in range(number + 1, len(starts)):
+        next_start = starts[next_number]
+        if len(_indentation(lines[next_start])) <= depth:
+            return start, next_start
+    return start, len(lines)
 
 
 def parts_parse(lines: Sequence[str], parts: Iterable[tuple[int, int]]) -> bool:
@@ -105,23 +130,29 @@ def _goes_on(line: str) -> bool:
 
 def _functions_around(lines: Sequence[str], heads: Sequence[int]) -> list[int]:
     """For each function, counted from 1, the nearest one above it that is indented less; 0 where there is none."""
+    # Number 0 is the module.
     around = [0]
-    for number, head in enumerate(heads, 1):
-        depth = len(_indentation(lines[head]))
-        other = number - 1
-        while other and len(_indentation(lines[heads[other - 1]])) >= depth:
-            other = around[other]
-        around.append(other)
+    depths = [len(_indentation(lines[head])) for head in heads]
+    for number, depth in enumerate(depths, 1):
+        outer = number - 1
+        while outer and depths[outer - 1] >= depth:
+            outer = around[outer]
+        around.append(outer)
     return around
 
 
 def _function_of(
     line: str, number: int, lines: Sequence[str], heads: Sequence[int], around: Sequence[int]
 ) -> int | None:
-    """The function whose blocks a line may end, for one below a function; None if it may end those of all of them."""
-    while number and line.strip() and not line.startswith(_indentation(lines[heads[number - 1]])):
+    """The function that goes on below a line, which is below the function of this number; None if none may.
+
+    A line that is indented less than a function ends it. Functions are counted from 1, and 0 is the module.
+    """
+    if not line.strip():
+        return number
+    while number > 0 and not line.startswith(_indentation(lines[heads[number - 1]])):
         number = around[number]
-        if not number:
+        if number == 0:
             return None
     return number
 
@@ -135,12 +166,14 @@ def changed_parts_parse(lines: Sequence[str], changes: Iterable[tuple[int, int]]
     starts = [number for number, line in enumerate(lines) if line.startswith(_BLOCKS)]
     parts: list[tuple[int, int]] = []
     for first, last in sorted(changes):
-        before = bisect_right(starts, min(first, len(lines) - 1)) - 1
-        after = bisect_left(starts, last)
-        start = starts[before] if before >= 0 else 0
-        end = starts[after] if after < len(starts) else len(lines)
+        # From the last definition that begins above the change, or with it, to the first one that begins below.
+        count_above = bisect_right(starts, min(first, len(lines) - 1))
+        number_below = bisect_left(starts, last)
+        start = starts[count_above - 1] if count_above > 0 else 0
+        end = starts[number_below] if number_below < len(starts) else len(lines)
         if parts and start <= parts[-1][1]:
-            parts[-1] = (parts[-1][0], max(end, parts[-1][1]))
+            start_before, end_before = parts.pop()
+            parts.append((start_before, max(end, end_before)))
         else:
             parts.append((start, end))
     if 2 * sum(end - start for start, end in parts) > len(lines):
@@ -169,15 +202,16 @@ def names_bound(lines: Iterable[str]) -> frozenset[str]:
             # The hash may be in a quoted text, so all of the line counts.
             code = line
         code = code.strip()
-        binding = _BINDING.search(code)
-        if binding:
+        if _BINDING.search(code):
             names.update(_NAME.findall(code))
             continue
-        targets, sign, _ = code.rpartition("=")
-        names.update(_NAME.findall(targets if sign else ""))
+        targets, equals_sign, _ = code.rpartition("=")
+        if equals_sign:
+            names.update(_NAME.findall(targets))
         # One line of a list of parameters, targets or imports.
-        part = _PART_OF_LIST.match(code)
-        names.update(_NAME.findall(part[0]) if part else ())
+        part_of_list = _PART_OF_LIST.match(code)
+        if part_of_list:
+            names.update(_NAME.findall(part_of_list[0]))
     return frozenset(names - _NEVER_UNBOUND)
 
 
@@ -194,8 +228,9 @@ def names_assigned(lines: Iterable[str]) -> frozenset[str]:
     """The names that some of these lines assign, import or loop over."""
     names: set[str] = set()
     for line in lines:
-        match = _ASSIGNED.match(line)
-        names.update(_NAME.findall(match["names"]) if match else ())
+        assignment = _ASSIGNED.match(line)
+        if assignment:
+            names.update(_NAME.findall(assignment["names"]))
     return frozenset(names)
 
 
@@ -203,18 +238,33 @@ def hidden_globals(text: str, merged: str, names: Iterable[str]) -> set[str]:
     """Those of some names that a function of a text takes from its module, and that are its own in a merged text."""
     at_start = "".join([line for line in text.splitlines(keepends=True) if line[:1] not in " \t"])
     shared = (_BUILT_IN | set(_NAME.findall(at_start))).intersection(names)
-    tables = [_symbols(one) if shared else None for one in (text, merged)]
-    if tables[0] is None or tables[1] is None:
+    if not shared:
         return set()
-    before, now = [_functions(table) for table in tables if table is not None]
+    table, merged_table = _symbols(text), _symbols(merged)
+    if table is None or merged_table is None:
+        return set()
+    merged_functions = _functions(merged_table)
     hidden: set[str] = set()
-    for path, function in before.items():
-        for name in shared.intersection(function.get_identifiers()) if path in now else ():
-            old, new = _symbol(function, name), _symbol(now[path], name)
-            is_taken = old is not None and old.is_global() and old.is_referenced()
-            if is_taken and new is not None and new.is_local():
+    for path, function in _functions(table).items():
+        merged_function = merged_functions.get(path)
+        if merged_function is None:
+            continue
+        for name in shared.intersection(function.get_identifiers()):
+            if _is_taken_from_module(function, name) and _is_local(merged_function, name):
                 hidden.add(name)
     return hidden
+
+
+def _is_taken_from_module(function: symtable.SymbolTable, name: str) -> bool:
+    """Whether a function uses a name of its module."""
+    symbol = _symbol(function, name)
+    return symbol is not None and symbol.is_global() and symbol.is_referenced()
+
+
+def _is_local(function: symtable.SymbolTable, name: str) -> bool:
+    """Whether a name is a function's own."""
+    symbol = _symbol(function, name)
+    return symbol is not None and symbol.is_local()
 
 
 def _symbols(text: str) -> symtable.SymbolTable | None:
@@ -292,15 +342,23 @@ def _symbol_pairs(table: symtable.SymbolTable) -> int:
 
 def same_program(one: str, other: str) -> bool | None:
     """Whether two Python texts parse to the same program, but for the layout of docstrings; None if one does not."""
-    first, second = _program(one), _program(other)
-    if first is None or second is None:
+    program, other_program = _program(one), _program(other)
+    if program is None or other_program is None:
         return None
-    if len(first.body) != len(second.body):
+    if len(program.body) != len(other_program.body):
         return False
-    lines = [text.replace("\r\n", "\n").replace("\r", "\n").split("\n") for text in (one, other)]
-    pairs = zip(first.body, second.body, strict=True)
-    # What is written in the same way says the same.
-    return all(_source(a, lines[0]) == _source(b, lines[1]) or _says_the_same(a, b) for a, b in pairs)
+    lines, other_lines = _with_any_ending(one), _with_any_ending(other)
+    for statement, other_statement in zip(program.body, other_program.body, strict=True):
+        # What is written in the same way says the same, and need not be compared part by part.
+        is_same_source = _source(statement, lines) == _source(other_statement, other_lines)
+        if not is_same_source and not _says_the_same(statement, other_statement):
+            return False
+    return True
+
+
+def _with_any_ending(text: str) -> list[str]:
+    """The lines of a text, whatever they end with."""
+    return text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
 
 
 def _source(statement: ast.stmt, lines: Sequence[str]) -> Sequence[str]:
@@ -319,18 +377,22 @@ def _says_the_same(one: object, other: object) -> bool:
         return len(one) == len(other) and all(map(_says_the_same, one, other))
     if isinstance(one, ast.Constant):
         assert isinstance(other, ast.Constant), "BUG: another type"
-        # In other words than by `==`, because 1 is equal to True, and 0.0 to -0.0.
-        return type(one.value) is type(other.value) and (
-            one.value == other.value if isinstance(one.value, str) else repr(one.value) == repr(other.value)
-        )
+        return _is_same_constant(one.value, other.value)
     if isinstance(one, ast.Expr):
         assert isinstance(other, ast.Expr), "BUG: another type"
-        texts = _docstring(one), _docstring(other)
-        if texts[0] is not None:
-            return texts[0] == texts[1]
+        docstring = _docstring(one)
+        if docstring is not None:
+            return docstring == _docstring(other)
     if isinstance(one, ast.AST):
         return all(_says_the_same(getattr(one, name), getattr(other, name)) for name in one._fields)
     return one == other
+
+
+def _is_same_constant(one: object, other: object) -> bool:
+    """Whether two constants of programs are the same. By `==`, 1 is equal to True, and 0.0 to -0.0."""
+    if type(one) is not type(other):
+        return False
+    return one == other if isinstance(one, str) else repr(one) == repr(other)
 
 
 def _docstring(statement: ast.Expr) -> list[str] | None:

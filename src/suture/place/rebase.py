@@ -57,10 +57,13 @@ def merge_texts(
     every occurrence: the current text must not have more of them.
     """
     merged = _merge_with_endings(base, current, edited, path)
-    if isinstance(merged, MergedText):
-        texts = [_with_lf(one) for one in (base, current, edited, merged.text)]
-        conflicts = (_added_occurrence(_with_lf(one), *texts) for one in replaced)
-        return next((conflict for conflict in conflicts if conflict is not None), merged)
+    if isinstance(merged, MergeConflict):
+        return merged
+    texts = [_with_lf(text) for text in (base, current, edited, merged.text)]
+    for text in replaced:
+        conflict = _added_occurrence(_with_lf(text), *texts)
+        if conflict is not None:
+            return conflict
     return merged
 
 
@@ -72,28 +75,33 @@ def _added_occurrence(replaced: str, base: str, current: str, edited: str, merge
     """A conflict where the merged text has more occurrences of a text than the edit has left."""
     if not replaced or merged.count(replaced) <= edited.count(replaced):
         return None
-    old, now, new = [tuple(split_lines(one)) for one in (base, current, edited)]
-    blocks = changed_blocks(old, now)
-    first = replaced.strip("\n").partition("\n")[0]
-    with_it = (one for one in blocks if any(first in line for line in now[one[2] : one[3]]))
-    start, end, low, high = next(with_it, blocks[0])
-    meeting = MeetingChanges((start, end), (low, high), _same_place(old, new, start, end))
+    base_lines, current_lines, edited_lines = [tuple(split_lines(text)) for text in (base, current, edited)]
+    blocks = changed_blocks(base_lines, current_lines)
+    first_line = replaced.strip("\n").partition("\n")[0]
+    # The change that is shown is the first one with the text, if it is in one.
+    start, end, current_start, current_end = blocks[0]
+    for block in blocks:
+        if any(first_line in line for line in current_lines[block[2] : block[3]]):
+            start, end, current_start, current_end = block
+            break
+    edited_range = _same_place(base_lines, edited_lines, start, end)
+    meeting = MeetingChanges((start, end), (current_start, current_end), edited_range)
     fault = "The edit replaces every occurrence of a text, and the file has more of them by now."
-    return MergeConflict(old, now, new, (meeting,), fault, "every-occurrence")
+    return MergeConflict(base_lines, current_lines, edited_lines, (meeting,), fault, "every-occurrence")
 
 
 def _merge_with_endings(base: str, current: str, edited: str, path: str) -> MergedText | MergeConflict:
     """The merge of texts whose lines may end differently."""
-    endings = [_line_ending(text) for text in (base, current, edited)]
-    if len(set(endings)) > 1 and "" not in endings:
-        # A change of all line endings is none of the lines. The side that made it decides about the endings.
-        chosen = endings[1] if endings[2] == endings[0] else endings[2]
-        base, current, edited = [text.replace("\r\n", "\n") for text in (base, current, edited)]
-        merged = _merge(base, current, edited, path)
-        if isinstance(merged, MergedText) and chosen == "\r\n":
-            return merged.replace(text=merged.text.replace("\n", "\r\n"))
-        return merged
-    return _merge(base, current, edited, path)
+    base_ending, current_ending, edited_ending = [_line_ending(text) for text in (base, current, edited)]
+    endings = {base_ending, current_ending, edited_ending}
+    if len(endings) == 1 or "" in endings:
+        return _merge(base, current, edited, path)
+    # A change of all line endings is none of the lines. The side that made it decides about the endings.
+    chosen = current_ending if edited_ending == base_ending else edited_ending
+    merged = _merge(_with_lf(base), _with_lf(current), _with_lf(edited), path)
+    if isinstance(merged, MergedText) and chosen == "\r\n":
+        return merged.replace(text=merged.text.replace("\n", "\r\n"))
+    return merged
 
 
 def _line_ending(text: str) -> str:
@@ -105,40 +113,48 @@ def _line_ending(text: str) -> str:
 
 
 def _merge(base: str, current: str, edited: str, path: str) -> MergedText | MergeConflict:
+    """The merge of texts; where they conflict as they are, with the imports of all in the order of the current text."""
     merged = _merge_in_order(base, current, edited, path)
     if isinstance(merged, MergedText):
         return merged
-    old, now, new = [split_lines(text) for text in (base, current, edited)]
-    sorted_texts = in_order_of_file(old, now, new, ending_of(path))
+    base_lines, current_lines, edited_lines = [split_lines(text) for text in (base, current, edited)]
+    sorted_texts = in_order_of_file(base_lines, current_lines, edited_lines, ending_of(path))
     if sorted_texts is None:
         return merged
-    in_order = _merge_in_order("".join(sorted_texts[0]), current, "".join(sorted_texts[1]), path)
-    return _laid_out(in_order.text, now, new, is_layout=False) if isinstance(in_order, MergedText) else merged
+    sorted_base, sorted_edited = sorted_texts
+    in_order = _merge_in_order("".join(sorted_base), current, "".join(sorted_edited), path)
+    if isinstance(in_order, MergeConflict):
+        return merged
+    return _laid_out(in_order.text, current_lines, edited_lines, is_layout=False)
 
 
 def _merge_in_order(base: str, current: str, edited: str, path: str) -> MergedText | MergeConflict:
     """The merge of texts whose imports count as lines like any others."""
-    old, now, new = [tuple(split_lines(text)) for text in (base, current, edited)]
-    merged = merge_lines(old, now, new)
+    base_lines, current_lines, edited_lines = [tuple(split_lines(text)) for text in (base, current, edited)]
+    merged = merge_lines(base_lines, current_lines, edited_lines)
     if isinstance(merged, MergedLines):
-        refusal = first_refusal(RULES, MergeEvidence(path, ending_for_names(path), old, (now, new), merged))
+        sides = (current_lines, edited_lines)
+        refusal = first_refusal(RULES, MergeEvidence(path, ending_for_names(path), base_lines, sides, merged))
         if refusal is None:
             return MergedText("".join(merged.lines), merged.current, merged.edited)
         # A change of layout alone takes nothing away that the edit uses, and says nothing a second time.
         by_tokens = _merge_layout(base, current, edited, path)
         if by_tokens is not None:
-            return _laid_out(by_tokens, now, new)
-        start, end = _extent(old, new)
-        meeting = MeetingChanges((start, end), _same_place(old, now, start, end), _same_place(old, new, start, end))
-        return MergeConflict(old, now, new, (meeting,), str(refusal[1]), refusal[0].name)
+            return _laid_out(by_tokens, current_lines, edited_lines)
+        start, end = _extent(base_lines, edited_lines)
+        current_range = _same_place(base_lines, current_lines, start, end)
+        edited_range = _same_place(base_lines, edited_lines, start, end)
+        meeting = MeetingChanges((start, end), current_range, edited_range)
+        forbidding_rule, reason = refusal
+        return MergeConflict(base_lines, current_lines, edited_lines, (meeting,), str(reason), forbidding_rule.name)
     if all(meeting.touches for meeting in merged):
         by_tokens = _merge_layout(base, current, edited, path)
         if by_tokens is not None:
-            return _laid_out(by_tokens, now, new)
-        by_tokens = _merge_in_two_steps(old, now, new, path, merged)
+            return _laid_out(by_tokens, current_lines, edited_lines)
+        by_tokens = _merge_in_two_steps(base_lines, current_lines, edited_lines, path, merged)
         if by_tokens is not None:
-            return _laid_out(by_tokens, now, new, is_layout=False)
-    return MergeConflict(old, now, new, merged)
+            return _laid_out(by_tokens, current_lines, edited_lines, is_layout=False)
+    return MergeConflict(base_lines, current_lines, edited_lines, merged)
 
 
 def _merge_in_two_steps(
@@ -148,14 +164,17 @@ def _merge_in_two_steps(
 
     First the edit is merged, by lines, with all of the file's change but these places; then with these, by tokens.
     """
+    # The current text, with the lines of the base at the places where both have changed it.
     rest: list[str] = []
     done = 0
     for meeting in meetings:
-        (start, end), (low, high) = meeting.base, meeting.current
-        if not has_same_letters(base[start:end], current[low:high]):
+        base_start, base_end = meeting.base
+        current_start, current_end = meeting.current
+        if not has_same_letters(base[base_start:base_end], current[current_start:current_end]):
             return None
-        rest += [*current[done:low], *base[start:end]]
-        done = high
+        rest += current[done:current_start]
+        rest += base[base_start:base_end]
+        done = current_end
     rest += current[done:]
     if tuple(rest) in (base, current):
         return None
@@ -170,26 +189,34 @@ def _merge_in_two_steps(
 def _laid_out(merged: str, current: Sequence[str], edited: Sequence[str], *, is_layout: bool = True) -> MergedText:
     """A text that was merged by tokens: each side has written what differs from the other side's text."""
     lines = split_lines(merged)
-    written = tuple([(c, d) for _, _, c, d in changed_blocks(current, lines)])
-    laid_out = tuple([(c, d) for _, _, c, d in changed_blocks(edited, lines)])
-    return MergedText(merged, laid_out, written, is_layout)
+    return MergedText(merged, _written_lines(edited, lines), _written_lines(current, lines), is_layout)
+
+
+def _written_lines(before: Sequence[str], after: Sequence[str]) -> tuple[LineRange, ...]:
+    """The ranges of lines of a text that differ from another one."""
+    return tuple([(start, end) for _, _, start, end in changed_blocks(before, after)])
 
 
 def _merge_layout(base: str, current: str, edited: str, path: str) -> str | None:
-    """The edit in the layout of the current text, if only its layout has changed.
-
-    In Python the parser tells, and what is merged has to be the program that the edit makes.
-    """
+    """The edit in the layout of the current text, if only its layout has changed."""
     ending = ending_of(path)
-    if ending not in ("py", "pyi"):
-        if ending not in _FREE_LAYOUT:
-            return None
-        merged = merge_layout(base, current, edited, token_kind(ending))
-        is_broken = merged is not None and fault_in(path, merged) is not None and fault_in(path, edited) is None
-        return None if is_broken else merged
-    if max(map(len, (base, current, edited))) > LONGEST_PARSED or not has_same_letters(
-        split_lines(base), split_lines(current)
-    ):
+    if ending in ("py", "pyi"):
+        return _merge_python_layout(base, current, edited)
+    if ending not in _FREE_LAYOUT:
+        return None
+    merged = merge_layout(base, current, edited, token_kind(ending))
+    is_broken = merged is not None and fault_in(path, merged) is not None and fault_in(path, edited) is None
+    return None if is_broken else merged
+
+
+def _merge_python_layout(base: str, current: str, edited: str) -> str | None:
+    """The edit of a Python text in the layout of the current text.
+
+    The parser tells whether only the layout has changed, and what is merged has to be the program that the edit makes.
+    """
+    if max(map(len, (base, current, edited))) > LONGEST_PARSED:
+        return None
+    if not has_same_letters(split_lines(base), split_lines(current)):
         return None
     is_layout = same_program(base, current)
     if is_layout is False:
@@ -213,10 +240,12 @@ def _extent(base: Sequence[str], edited: Sequence[str]) -> LineRange:
 
 def _same_place(base: Sequence[str], side: Sequence[str], start: int, end: int) -> LineRange:
     """Where lines of the base are in another text, with all that was put between them."""
-    low, high = start, end
-    for a, b, _, d in changed_blocks(base, side):
-        if b <= start and a < start:
-            low = start + d - b
-        if a <= end:
-            high = max(d, end + d - b)
-    return low, max(low, high)
+    side_start, side_end = start, end
+    for block_start, block_end, _, side_block_end in changed_blocks(base, side):
+        # By how many lines the other text is longer up to the end of the block.
+        shift = side_block_end - block_end
+        if block_end <= start and block_start < start:
+            side_start = start + shift
+        if block_start <= end:
+            side_end = max(side_block_end, end + shift)
+    return side_start, max(side_start, side_end)
