@@ -77,16 +77,19 @@ def _indexed_occurrences(body: str, old: Sequence[str], start: int, index: LineI
     rarest = min(range(len(old)), key=lambda number: len(index.get(old[number], ())))
     block = "\n".join(old)
     length_above_rarest = sum(len(line) + 1 for line in old[:rarest])
-
-    def has_block_at(first: int) -> bool:
-        if first < start:
-            return False
+    starts: list[int] = []
+    for position in index.get(old[rarest], ()):
+        block_start = position - length_above_rarest
+        if block_start < start:
+            continue
         # With the characters around it, to see that whole lines are equal.
-        top = max(0, first - 1)
-        return first - top in occurrences(body[top : first + len(block) + 1], block)
-
-    firsts = (position - length_above_rarest for position in index.get(old[rarest], ()))
-    return list(islice(filter(has_block_at, firsts), limits.MOST_PLACES))
+        top = max(0, block_start - 1)
+        around = body[top : block_start + len(block) + 1]
+        if block_start - top in occurrences(around, block):
+            starts.append(block_start)
+            if len(starts) == limits.MOST_PLACES:
+                break
+    return starts
 
 
 def occurrences(body: str, block: str, start: int = 0, most: int = limits.MOST_PLACES) -> list[int]:
@@ -127,13 +130,15 @@ def _find_folded(body: str, old: Sequence[str], tiers: Sequence[str], start: int
     # At these tiers a line of the block is in the text from its first word to its last.
     keeping_lines = [name for name in names if name not in ANY_SPACING]
     if has_same_offsets and keeping_lines:
-        by_line = _by_pivot(body, folded, old, max(plain, key=len), keeping_lines, start)
+        longest_line = max(plain, key=len)
+        by_line = _by_pivot(body, folded, old, longest_line, keeping_lines, start)
         if by_line:
             return by_line[0]
         is_nowhere_by_line = by_line is not None
         if is_nowhere_by_line:
             names = [name for name in names if name in ANY_SPACING]
-    words = sorted(dict.fromkeys(" ".join(plain).split()), key=len, reverse=True)[: limits.MOST_WORDS_LOOKED_FOR]
+    longest_first = sorted(dict.fromkeys(" ".join(plain).split()), key=len, reverse=True)
+    words = longest_first[: limits.MOST_WORDS_LOOKED_FOR]
     if has_same_offsets and names:
         for word in words[: limits.MOST_PIVOTS_TRIED]:
             by_word = _by_pivot(body, folded, old, word, names, start)
@@ -211,15 +216,17 @@ def lines_back(body: str, line_start: int, count: int) -> int:
 def lines_above(body: str, start: int) -> Iterator[str]:
     """The lines above an offset, the nearest first."""
     while start > 0:
-        end, start = start - 1, body.rfind("\n", 0, start - 1) + 1
-        yield body[start:end]
+        newline = start - 1
+        start = body.rfind("\n", 0, newline) + 1
+        yield body[start:newline]
 
 
 def lines_below(body: str, start: int) -> Iterator[str]:
     """The lines from an offset on."""
     while start < len(body):
-        first, start = start, line_after(body, start)
-        yield body[first : start - 1]
+        next_start = line_after(body, start)
+        yield body[start : next_start - 1]
+        start = next_start
 
 
 def find_at(body: str, old: Sequence[str], tier: str, start: int = 0) -> Occurrences:
@@ -228,12 +235,14 @@ def find_at(body: str, old: Sequence[str], tier: str, start: int = 0) -> Occurre
     lines = body[start:].split("\n")
     if not lines[-1]:
         lines.pop()
-    folded = list(map(fold, lines))
+    folded_lines = list(map(fold, lines))
     # Every line gets its newline, so that one of blanks at the very end is a blank line like any other.
-    hits = occurrences("\n".join((*folded, "")), "\n".join(map(fold, old)))
-    if not hits:
+    folded_body = "\n".join((*folded_lines, ""))
+    folded_starts = occurrences(folded_body, "\n".join(map(fold, old)))
+    if not folded_starts:
         return Occurrences(tier, [])
+    # Where each line begins in the folded text, and where it begins in the body.
+    line_starts_folded = accumulate((len(line) + 1 for line in folded_lines), initial=0)
     line_starts = accumulate((len(line) + 1 for line in lines), initial=start)
-    folded_starts = accumulate((len(line) + 1 for line in folded), initial=0)
-    start_in_body = dict(zip(folded_starts, line_starts, strict=True))
-    return Occurrences(tier, [start_in_body[hit] for hit in hits])
+    start_in_body = dict(zip(line_starts_folded, line_starts, strict=True))
+    return Occurrences(tier, [start_in_body[folded_start] for folded_start in folded_starts])

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
     from ..core.dialect import Dialect
     from ..core.patch import Hunk
+    from ..core.problems import Problem
     from ..core.text import Text
     from .arrange import NumberedRange
     from .place import Place
@@ -61,8 +62,12 @@ def slow_update(
     budget = SearchBudget()
     placed: list[PlacedHunk] = []
     refusals: list[Refusal] = []
-    for first, some in enumerate([hunk] for hunk in hunks) if one_by_one else [(0, hunks)]:
-        situation = Situation(after, some, dialect, deadline - monotonic(), first, len(hunks), is_pristine, budget)
+    # The hunks that are placed together, each group in the result of those before, by the number of its first hunk.
+    groups: list[tuple[int, Sequence[Hunk]]] = [(0, hunks)]
+    if one_by_one:
+        groups = [(number, [hunk]) for number, hunk in enumerate(hunks)]
+    for first, group in groups:
+        situation = Situation(after, group, dialect, deadline - monotonic(), first, len(hunks), is_pristine, budget)
         try:
             options = _place(situation, skip_applied=skip_applied)
         except PatchRejectedError:
@@ -75,56 +80,66 @@ def slow_update(
             starts = [*(one.start for one in option.places), *option.left_out]
             placed.append((first + number, after.body, place, starts))
         after = after.with_raw(raw)
-    if one_by_one and (refusals := refusals or _overlaps(placed)[1]):
+    if one_by_one and not refusals:
+        _, refusals = _overlaps(placed)
+    if refusals:
         raise PatchRejectedError(hunk_problems(Situation(text, hunks, dialect, 0.0), refusals))
-    if after.raw == text.raw and not any("already_applied" in place.notes for _, _, place, _ in placed):
+    is_skipped = any("already_applied" in place.notes for _, _, place, _ in placed)
+    if after.raw == text.raw and not is_skipped:
         if dialect.refuse_no_change:
             is_context = all(line[0] == " " for hunk in hunks for line in hunk.lines)
             raise PatchRejectedError([NoChange(Subject("hunk", text.path), is_context).problem()])
         placed = [(number, body, place.noted("no_change"), rivals) for number, body, place, rivals in placed]
     loose = {number: place.tier for number, _, place, _ in placed if place.tier != "exact"}
-    if loose and syntax and dialect.cautious and (problems := syntax_problems(text, after, loose, hunks)):
-        raise PatchRejectedError(problems)
+    if loose and syntax and dialect.cautious:
+        problems = syntax_problems(text, after, loose, hunks)
+        if problems:
+            raise PatchRejectedError(problems)
     return after.raw, placed
 
 
 def check_control(hunks: Sequence[Hunk], path: str) -> None:
     """Refuse hunks that add control characters (except tab and form feed) or lone surrogates."""
-    odd = [control_character("".join(hunk.added), "".join(hunk.old), allowed="\t\f") for hunk in hunks]
-    if any(odd):
-        causes = [ControlCharacter(hunk_subject(hunks, n, path), ord(one)) for n, one in enumerate(odd) if one]
-        raise PatchRejectedError([cause.problem() for cause in causes])
+    problems: list[Problem] = []
+    for number, hunk in enumerate(hunks):
+        character = control_character("".join(hunk.added), "".join(hunk.old), allowed="\t\f")
+        if character:
+            problems.append(ControlCharacter(hunk_subject(hunks, number, path), ord(character)).problem())
+    if problems:
+        raise PatchRejectedError(problems)
 
 
 def _place(situation: Situation, *, skip_applied: bool) -> list[tuple[int, Candidates]]:
     """The number of each hunk and its place; one that is applied already and skipped has one that changes nothing."""
     text, dialect = situation.text, situation.dialect
-    tried, skipped = list(situation.written), dict[int, Candidates]()
+    hunks, skipped = list(situation.written), dict[int, Candidates]()
     while True:
         # Where the first place counts, what a skipped hunk left says from where on the next one is looked for.
-        kept = [number for number in range(len(tried)) if number not in skipped or dialect.several == "first"]
-        hunks, left = [tried[number] for number in kept], situation.deadline - monotonic()
-        is_pristine = situation.is_pristine
-        tried_situation = situation
+        kept = [number for number in range(len(hunks)) if number not in skipped or dialect.several == "first"]
+        kept_situation = situation
         if skipped:
-            tried_situation = Situation(text, hunks, dialect, left, is_pristine=is_pristine, budget=situation.budget)
+            kept_hunks, seconds = [hunks[number] for number in kept], situation.deadline - monotonic()
+            is_pristine, budget = situation.is_pristine, situation.budget
+            kept_situation = Situation(text, kept_hunks, dialect, seconds, is_pristine=is_pristine, budget=budget)
         try:
-            options, refusals = locate(tried_situation)
+            options, refusals = locate(kept_situation)
             if not refusals and skipped:
                 refusals = _refuse_beside_skipped(situation, kept, options, skipped)
         except OutOfBudgetError:
-            options, refusals = [], [Refusal("out_of_budget", tried_situation.latest)]
+            options, refusals = [], [Refusal("out_of_budget", kept_situation.latest)]
         if not refusals:
-            return sorted(({kept[option.number]: option for option in options} | skipped).items())
+            placed = {kept[option.number]: option for option in options}
+            return sorted((placed | skipped).items())
+        # Refusals count the hunks that were kept; others count all of them.
         refusals = [one.replace(number=kept[one.number], other=kept[one.other]) for one in refusals]
         applied_lines = _made_before(situation, refusals, skipped) if skip_applied else {}
         if not applied_lines:
             raise PatchRejectedError(hunk_problems(situation, refusals))
         # Every round skips one hunk more, so there are at most as many as there are hunks.
         for number, line in applied_lines.items():
-            hunk = tried[number]
+            hunk = hunks[number]
             skipped[number] = Candidates(number, hunk, [applied_place(hunk, text.rows[1][line - 1])])
-            tried[number] = hunk.replace(lines=tuple([" " + line for line in hunk.new]), bare=())
+            hunks[number] = hunk.replace(lines=tuple([" " + line for line in hunk.new]), bare=())
 
 
 def _made_before(situation: Situation, refusals: Sequence[Refusal], skipped: Container[int]) -> dict[int, int]:
@@ -170,31 +185,40 @@ def _overlaps(placed: Sequence[PlacedHunk], *more: NumberedRange) -> tuple[list[
     led: set[tuple[int, int]] = set()
     added_before: set[str] = set()
     for (number, body, place, _), splices_of_hunk in zip(placed, splices, strict=True):
-        known = added_before.intersection(place.hunk.old)
+        context_from_before = added_before.intersection(place.hunk.old)
         for one in splices_of_hunk:
             start, end = next(ranges_before)
             changes.append((start, end, number))
+            is_insertion = one.start == one.end
             beside = [*islice(lines_above(body, one.start), 1), *islice(lines_below(body, one.start), 1)]
-            if one.start == one.end and not known.isdisjoint(beside):
+            if is_insertion and not context_from_before.isdisjoint(beside):
                 led.add((start, number))
         added_before.update(place.hunk.added)
-    return changes, [one for one in overlaps([*changes, *more]) if (one.starts[0], one.number) not in led]
+    refusals = [one for one in overlaps([*changes, *more]) if (one.starts[0], one.number) not in led]
+    return changes, refusals
 
 
 def _conflicts(original: Text, situation: Situation, placed: Sequence[PlacedHunk]) -> list[Refusal]:
     """Why the hunk after these has no place, told of the text before all; none where the result tells it best."""
     number, hunk = situation.first, situation.hunks[0]
-    if not {*original.lines}.difference(situation.text.lines).intersection(hunk.old):
-        return _overlaps(placed)[1]
+    lines_lost = set(original.lines).difference(situation.text.lines)
+    if lines_lost.isdisjoint(hunk.old):
+        _, refusals = _overlaps(placed)
+        return refusals
     # Lines that the file has are never called absent.
-    left = situation.deadline - monotonic()
-    options, refusals = locate(Situation(original, [hunk], situation.dialect, left))
+    seconds = situation.deadline - monotonic()
+    options, refusals = locate(Situation(original, [hunk], situation.dialect, seconds))
     if refusals:
         return [refusals[0].replace(number=number)]
     body, place = original.body, options[0].place
     changes, refusals = _overlaps(placed, *[(one.start, one.end, number) for one in place.splices(body)])
-    other = next((n for low, high, n in changes if low < place.end(body) and place.start < high), number - 1)
-    return refusals or [Refusal("changed_before", number, (place.start,), other=other)]
+    if refusals:
+        return refusals
+    end = place.end(body)
+    others = (
+        other for start_of_other, end_of_other, other in changes if start_of_other < end and place.start < end_of_other
+    )
+    return [Refusal("changed_before", number, (place.start,), other=next(others, number - 1))]
 
 
 def _may_be_shifted(place: Place) -> bool:
@@ -209,16 +233,23 @@ def _rewrite(text: Text, places: Sequence[Place], dialect: Dialect) -> tuple[str
     newline, or the lack of one, unless the patch or the dialect says otherwise.
     """
     body, newline = text.body, text.newline
-    fits = [fit_place(place, body, as_hunk=True) if _may_be_shifted(place) else place for place in places]
+    fitted_places = [fit_place(place, body, as_hunk=True) if _may_be_shifted(place) else place for place in places]
     ends_open = body != "" and body[-1] != "\n"
     if ends_open:
         text = text.with_raw(text.raw + newline)
-    changes = in_order([one for place in fits for one in place.splices(body)])
-    at = text.raw_offset
-    raw = splice(text.raw, [Splice(at(one.start), at(one.end), one.text.replace("\n", newline)) for one in changes])
+    splices: list[Splice] = []
+    for one in in_order([change for place in fitted_places for change in place.splices(body)]):
+        start, end = text.raw_offset(one.start), text.raw_offset(one.end)
+        splices.append(Splice(start, end, one.text.replace("\n", newline)))
+    raw = splice(text.raw, splices)
     has_newline = not ends_open or dialect.final_newline == "added"
-    for mark in filter(None, [place.hunk.no_newline for place in places]):
-        has_newline = mark == "old"
-    if raw and has_newline != (raw[-1] in "\n\r"):
-        raw = raw + newline if has_newline else raw[: -2 if raw.endswith("\r\n") else -1]
-    return raw, fits
+    for place in places:
+        if place.hunk.no_newline:
+            # The last hunk that says something about it counts.
+            has_newline = place.hunk.no_newline == "old"
+    if not raw or has_newline == raw.endswith(("\n", "\r")):
+        return raw, fitted_places
+    if has_newline:
+        return raw + newline, fitted_places
+    line_end_length = 2 if raw.endswith("\r\n") else 1
+    return raw[:-line_end_length], fitted_places

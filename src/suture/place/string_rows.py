@@ -42,19 +42,23 @@ def inside_strings(path: str, text: str) -> list[StringRows]:
 
 
 def _of_python(text: str) -> list[StringRows]:
+    """The lines of each string of several lines in a Python text; if it does not parse, of those up to the mistake."""
     strings: list[StringRows] = []
-    open_at: list[int] = []
+    #: The lines at which f-strings begin that are open, from the outermost to the innermost.
+    open_strings: list[int] = []
     is_statement = True
     try:
         for token in tokenize.generate_tokens(io.StringIO(text).readline):
+            # Tokens count lines from 1: the line after the first one, from 0, has the number of the first.
+            first_line, last_line = token.start[0], token.end[0]
             if token.type in _STARTS:
-                open_at.append(token.start[0])
+                open_strings.append(first_line)
             elif token.type in _ENDS:
-                begun = open_at.pop()
-                if not open_at and token.end[0] > begun:
-                    strings.append(StringRows(begun, token.end[0] - 1))
-            elif token.type == tokenize.STRING and not open_at and token.end[0] > token.start[0]:
-                strings.append(StringRows(token.start[0], token.end[0] - 1, is_statement))
+                first_line = open_strings.pop()
+                if not open_strings and last_line > first_line:
+                    strings.append(StringRows(first_line, last_line - 1))
+            elif token.type == tokenize.STRING and not open_strings and last_line > first_line:
+                strings.append(StringRows(first_line, last_line - 1, is_statement))
             is_statement = token.type in _BETWEEN
     except _NO_TOKENS:
         # The rest is known by no token: the text is refused, as it does not parse.
@@ -63,6 +67,7 @@ def _of_python(text: str) -> list[StringRows]:
 
 
 def _of_tree(root: Any) -> list[StringRows]:  # noqa: ANN401 - a node of tree-sitter
+    """The lines of each string of several lines in a text that tree-sitter has parsed."""
     strings: list[StringRows] = []
     pending = [root]
     while pending:
@@ -71,9 +76,12 @@ def _of_tree(root: Any) -> list[StringRows]:  # noqa: ANN401 - a node of tree-si
         if first == last:
             continue
         is_heredoc = "heredoc" in node.type or "nowdoc" in node.type
-        if is_heredoc or ("string" in node.type and node.type not in ("concatenated_string", "chained_string")):
-            # A heredoc may begin with a line of its own.
-            strings.append(StringRows(first if is_heredoc and column == 0 else first + 1, last))
+        is_string = "string" in node.type and node.type not in ("concatenated_string", "chained_string")
+        if is_heredoc and column == 0:
+            # It begins with a line of its own.
+            strings.append(StringRows(first, last))
+        elif is_heredoc or is_string:
+            strings.append(StringRows(first + 1, last))
         else:
             pending += node.children
     return strings

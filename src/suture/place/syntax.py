@@ -50,7 +50,9 @@ def parses(edited: tuple[str, str, str]) -> SyntaxFault | None:
     path, before, after = edited
     if max(len(before), len(after)) > LONGEST_PARSED:
         return None
-    return None if fault_in(path, before) is not None else fault_in(path, after)
+    if fault_in(path, before) is not None:
+        return None
+    return fault_in(path, after)
 
 
 def fault_in(path: str, text: str) -> SyntaxFault | None:
@@ -71,8 +73,11 @@ def _fault(ending: str, text: str) -> SyntaxFault | None:
     try:
         load(text)
     except (SyntaxError, ValueError) as error:
-        lines = re.findall(r"line (\d+)", str(error))
-        return SyntaxFault(int(lines[-1]) if lines else 0, getattr(error, "msg", str(error).partition(" (at ")[0]))
+        line_numbers = re.findall(r"line (\d+)", str(error))
+        line = int(line_numbers[-1]) if line_numbers else 0
+        # Without the position that the parser of JSON writes behind its message.
+        reason = getattr(error, "msg", str(error).partition(" (at ")[0])
+        return SyntaxFault(line, reason)
     return None
 
 

@@ -106,16 +106,25 @@ def token_keys(kind: TokenKind, text: str, spans: Sequence[tuple[int, int]]) -> 
 
 def _quoted_key(written: str) -> str:
     """A quoted text with one sign in front, which says nothing about the quotes that it is written in."""
-    if len(written) < 2 or written[-1] != written[0]:
-        return '"' if len(written) == 1 else written
-    return '"' + _ESCAPE.sub(lambda match: match[1] if match[1] in "'\"" else match[0], written[1:-1])
+    if len(written) == 1:
+        return '"'
+    if written[-1] != written[0]:
+        # It has no end.
+        return written
+    # Within one kind of quotes, the other one needs no escape.
+    inner = _ESCAPE.sub(lambda match: match[1] if match[1] in "'\"" else match[0], written[1:-1])
+    return f'"{inner}'
 
 
 def _is_object_key(text: str, spans: Sequence[tuple[int, int]], keys: Sequence[str], number: int) -> bool:
     """Whether a quoted text is the key of an object, and can be without quotes."""
-    if not 0 < number < len(keys) - 1 or keys[number + 1] != ":" or not _PLAIN_KEY.match(keys[number], 1):
+    has_neighbors = 0 < number < len(keys) - 1
+    if not has_neighbors or keys[number + 1] != ":" or not _PLAIN_KEY.match(keys[number], 1):
         return False
     start, end = spans[number]
-    before = "".join(text[spans[number - 1][1] : start].split())
+    end_of_previous, start_of_next = spans[number - 1][1], spans[number + 1][0]
+    if text[end:start_of_next].strip():
+        return False
+    before = "".join(text[end_of_previous:start].split())
     is_first = keys[number - 1] == "{" and not before
-    return (is_first or before.endswith(",")) and not text[end : spans[number + 1][0]].strip()
+    return is_first or before.endswith(",")

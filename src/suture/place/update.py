@@ -56,13 +56,17 @@ class Update(Value):
 def _matches(body: str, rows: Sequence[PlacedHunk]) -> Iterator[Match]:
     """The matches of hunks that were placed in one text, whose lines are counted once."""
     ends = [place.end(body) for _, _, place, _ in rows]
-    offsets = {offset for _, _, place, rivals in rows for offset in (place.start, *rivals)}.union(ends)
+    offsets = set(ends)
+    for _, _, place, rivals in rows:
+        offsets.update((place.start, *rivals))
+    #: The line number at each of these offsets.
     lines: dict[int, int] = {}
-    line = position = 0
+    newlines = position = 0
     for offset in sorted(offsets):
-        line += body.count("\n", position, offset)
+        newlines += body.count("\n", position, offset)
         position = offset
-        lines[offset] = line + (2 if offset > len(body) else 1)
+        # The end of a body without a final newline counts as the line after it.
+        lines[offset] = newlines + (2 if offset > len(body) else 1)
     for (number, _, place, starts), end in zip(rows, ends, strict=True):
         concessions = tuple([Concession(name, place.hunk.line) for name in dict.fromkeys(place.concession_names)])
         rivals = tuple(sorted([lines[start] for start in starts if start != place.start]))
