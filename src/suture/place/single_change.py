@@ -126,25 +126,25 @@ def _readings(
     return readings
 
 
-def _reading(there: Sequence[str], lines: Sequence[str], first: int) -> _Reading:
-    """A part laid on a range: the lines that agree from above, then those that agree from below."""
-    shorter = min(len(there), len(lines))
+def _reading(file_lines: Sequence[str], lines: Sequence[str], first: int) -> _Reading:
+    """A part laid on a range of the file: the lines that agree from above, then those that agree from below."""
+    shorter = min(len(file_lines), len(lines))
     above = 0
-    while above < shorter and there[above] == lines[above]:
+    while above < shorter and file_lines[above] == lines[above]:
         above += 1
     below = 0
-    while below < shorter and there[-1 - below] == lines[-1 - below]:
+    while below < shorter and file_lines[-1 - below] == lines[-1 - below]:
         below += 1
-    # Lines may agree both ways where added lines begin or end as their neighbors do.
-    split = min(above, max(0, shorter - below))
-    rest = shorter - split if above + below >= shorter else below
+    # Lines may agree both ways where added lines begin or end as their neighbors do: they count once.
+    head = min(above, max(0, shorter - below))
+    tail = min(below, shorter - head)
     return _Reading(
         first,
-        first + len(there) - 1,
-        tuple(there[:above]),
-        tuple(there[len(there) - below :]),
-        tuple([line for line in there[split : len(there) - rest] if line]),
-        tuple([line for line in lines[split : len(lines) - rest] if line]),
+        first + len(file_lines) - 1,
+        tuple(file_lines[:above]),
+        tuple(file_lines[len(file_lines) - below :]),
+        tuple([line for line in file_lines[head : len(file_lines) - tail] if line]),
+        tuple([line for line in lines[head : len(lines) - tail] if line]),
     )
 
 
@@ -157,27 +157,27 @@ def _is_replaced_by_like(reading: _Reading, budget: SearchBudget) -> bool:
     """Whether a few lines are replaced by as many or more, of which each is followed by one like it."""
     if not 0 < len(reading.gone) <= min(MOST_REPLACED_BY_LIKE, len(reading.put)):
         return False
-    left = list(reading.put)
+    remaining = list(reading.put)
     for line in reading.gone:
-        likely = next((at for at, other in enumerate(left) if _are_alike(line, other, budget)), None)
-        if likely is None:
+        index = next((index for index, other in enumerate(remaining) if _are_alike(line, other, budget)), None)
+        if index is None:
             return False
-        left = left[likely + 1 :]
+        remaining = remaining[index + 1 :]
     return True
 
 
 def _is_rewritten(reading: _Reading, budget: SearchBudget) -> bool:
     """Whether half of the lines that go are like lines that come, in their order: they may be rewritten."""
     gone = [line for line in reading.gone if is_distinctive(line)]
-    left = list(reading.put)
-    count = 0
+    remaining = list(reading.put)
+    alike_count = 0
     for line in gone[:MOST_LIKE_LINES]:
-        near = enumerate(left[:MOST_LIKE_LINES])
-        likely = next((at for at, other in near if _are_alike(line, other, budget)), None)
-        if likely is not None:
-            count += 1
-            left = left[likely + 1 :]
-    return count > 0 and count * 2 >= len(gone)
+        for index, other in enumerate(remaining[:MOST_LIKE_LINES]):
+            if _are_alike(line, other, budget):
+                alike_count += 1
+                remaining = remaining[index + 1 :]
+                break
+    return alike_count > 0 and alike_count * 2 >= len(gone)
 
 
 def _has_same_words(reading: _Reading) -> bool:
@@ -187,12 +187,14 @@ def _has_same_words(reading: _Reading) -> bool:
 
 
 def _are_alike(line: str, other: str, budget: SearchBudget) -> bool:
-    one, two = line.strip()[:LONGEST_LIKENESS], other.strip()[:LONGEST_LIKENESS]
-    matcher = SequenceMatcher(None, one, two)
-    budget.spend(CHARACTERS_PER_QUICK_LOOK * len(one))
+    """Whether two lines may be versions of the same line, by how they begin."""
+    head, other_head = line.strip()[:LONGEST_LIKENESS], other.strip()[:LONGEST_LIKENESS]
+    matcher = SequenceMatcher(None, head, other_head)
+    budget.spend(CHARACTERS_PER_QUICK_LOOK * len(head))
+    # Both are upper bounds of the ratio, and take less time.
     if matcher.real_quick_ratio() < LIKE_REPLACEMENT or matcher.quick_ratio() < LIKE_REPLACEMENT:
         return False
-    budget.spend(CHARACTERS_PER_LIKENESS * len(one) * len(two))
+    budget.spend(CHARACTERS_PER_LIKENESS * len(head) * len(other_head))
     return matcher.ratio() >= LIKE_REPLACEMENT
 
 
@@ -203,10 +205,13 @@ def _may_be_meant(reading: _Reading) -> bool:
 
 def _cost(plain: Sequence[str], lines: Sequence[str], reading: _Reading) -> int:
     """How many lines with text come and go where a part is laid on a range, line by line."""
-    there = plain[reading.first : reading.last + 1]
-    blocks = changed_blocks(list(there), list(lines))
-    return sum(_count(there[a:b]) + _count(lines[c:d]) for a, b, c, d in blocks)
+    file_lines = plain[reading.first : reading.last + 1]
+    cost = 0
+    for start, end, new_start, new_end in changed_blocks(list(file_lines), list(lines)):
+        cost += _count(file_lines[start:end]) + _count(lines[new_start:new_end])
+    return cost
 
 
 def _count(lines: Sequence[str]) -> int:
+    """How many lines have text."""
     return sum(map(bool, lines))
