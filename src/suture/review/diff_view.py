@@ -58,15 +58,17 @@ class _Line:
         self.number, self.text, self.ends = number, line.removesuffix("\n"), line.endswith("\n")
 
 
-def hunk_views(hunks: Sequence[LineHunk], budget: RowBudget, lines: Sequence[str] = ()) -> list[dict[str, Any]]:
+def hunk_views(
+    hunks: Sequence[LineHunk], budget: RowBudget, path: str = "", lines: Sequence[str] = ()
+) -> list[dict[str, Any]]:
     """The hunks of a file, each with its first rows and the number of rows that it has in all.
 
-    `lines` are those of the file before, if they are known, which name the part that a hunk is in.
+    `lines` are those of the file before, if they are known. With its `path`, they name the part that a hunk is in.
     """
     views = []
     for number, hunk in enumerate(hunks, 1):
         view = hunk_view(hunk, number, 0, min(MOST_ROWS, budget.rows))
-        view["section"] = hunk.heading or section_above(lines, hunk.old_start + _lines_before_change(hunk))
+        view["section"] = hunk.heading or section_above(path, lines, hunk.old_start + _lines_before_change(hunk))
         budget.take(len(view["rows"]))
         views.append(view)
     return views

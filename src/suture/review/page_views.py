@@ -134,7 +134,7 @@ def _file(index: int, file: Change, notes: list[str], budget: RowBudget, before:
         "notes": notes,
         "is_binary": not file.hunks and file.sha256_before != file.sha256_after and not hashes <= _NOTHING,
         "line_count": None if before is None else len(lines),
-        "hunks": hunk_views(cell_hunks(file.path, file.hunks), budget, lines),
+        "hunks": hunk_views(cell_hunks(file.path, file.hunks), budget, file.path, lines),
     }
 
 

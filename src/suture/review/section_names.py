@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from ..place.file_kinds import MARKDOWN, SETTINGS, ending_of
 from .review_limits import LONGEST_SECTION_NAME, MOST_LINES_ABOVE
 
 TYPE_CHECKING = False
@@ -12,17 +13,24 @@ if TYPE_CHECKING:
 
 
 _WORDS = "class|def|enum|fn|func|function|impl|interface|macro|module|namespace|package|proc|struct|sub|trait|type"
-#: A line that opens a part: a word for it, possibly after others such as `export` or `async`; or a heading.
-_OPENS = re.compile(rf"\s*(?:[a-z]{{2,12}}\s+){{0,3}}(?:{_WORDS})\b|#{{1,6}} \S|\[[\w.\" -]+\]\s*$")
+#: A line that opens a part: a word for it, possibly after others such as `export` or `async`.
+_OPENS = re.compile(rf"\s*(?:[a-z]{{2,12}}\s+){{0,3}}(?:{_WORDS})\b")
 #: A line at the margin that looks like the head of a function, as in C, or a selector or a label.
 _AT_MARGIN = re.compile(r"[A-Za-z_$.#@][^;]{0,200}[({:]\s*$|[A-Za-z_][\w\s*&<>:,]{0,100}\([^;]*$")
+#: A heading, by the ending of a file. In code, a `#` at the margin is a comment.
+_HEADINGS = {
+    **dict.fromkeys(MARKDOWN, re.compile(r"#{1,6} \S")),
+    **dict.fromkeys(SETTINGS, re.compile(r"\[{1,2}[\w.\"': -]+\]{1,2}\s*$")),
+}
 
 
-def section_above(lines: Sequence[str], number: int) -> str:
+def section_above(path: str, lines: Sequence[str], number: int) -> str:
     """The nearest line above a line, counted from 0, that opens the part which this is in; empty if there is none.
 
-    A part that is indented as far as the line itself, or further, is not around it.
+    A part of code that is indented as far as the line itself, or further, is not around it. A text with headings has no
+    other parts.
     """
+    heading = _HEADINGS.get(ending_of(path))
     number = min(number, len(lines))
     here = next((line for line in lines[number : number + 20] if line.strip()), "")
     indent = _indent(here)
@@ -30,10 +38,11 @@ def section_above(lines: Sequence[str], number: int) -> str:
         if not line.strip():
             continue
         own = _indent(line)
-        # The lines below a heading of Markdown or a table of TOML are at the margin, as it is.
-        is_heading = own == 0 and indent == 0 and line[0] in "#["
-        is_around = own < indent or is_heading
-        if is_around and (_OPENS.match(line) or (own == 0 and _AT_MARGIN.match(line))):
+        if heading is not None:
+            opens = heading.match(line) is not None
+        else:
+            opens = own < indent and bool(_OPENS.match(line) or (own == 0 and _AT_MARGIN.match(line)))
+        if opens:
             return line.strip()[:LONGEST_SECTION_NAME]
         if own > 0:
             indent = min(indent, own)
