@@ -6,6 +6,7 @@ import time
 from typing import TYPE_CHECKING
 
 from selenium.webdriver.common.keys import Keys
+from tests.review.chromium import ESCAPE
 from tests.review.review_site import write
 from tests.shared.permission_requests import edit_request
 
@@ -53,6 +54,21 @@ def test_the_keys_of_a_keyboard_scroll_once_a_request_is_there(site: ReviewSite,
         before = browser.value("document.querySelector('#detail').scrollTop")
         browser.press(key)
         browser.wait(f"document.querySelector('#detail').scrollTop > {before}")
+
+
+def test_a_focus_in_the_bar_that_answers_moves_nothing_else(site: ReviewSite, browser: Browser) -> None:
+    site.agent(write("long.txt", LONG))
+    browser.open(site.address)
+    browser.wait("document.querySelectorAll('.diff tr').length === 200 && document.activeElement.id === 'detail'")
+    place = "document.querySelector('#detail').scrollTop"
+    browser.run(f"{place} = 1500")
+    for keys, focused in (("m", "message"), (ESCAPE, "detail"), ("A", "patterns"), (ESCAPE, "always")):
+        browser.press(keys)
+        browser.wait(f"document.activeElement.id === {focused!r}")
+        assert browser.value(place) == 1500
+    for selector in ("#approve", "#reject"):
+        browser.focus(selector)
+        assert browser.value(place) == 1500
 
 
 def test_the_focus_is_never_lost_after_an_answer(site: ReviewSite, browser: Browser) -> None:

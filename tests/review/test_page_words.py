@@ -73,7 +73,7 @@ def test_a_person_writes_another_text_and_the_agent_is_told_what_changed(site: R
     browser.open(site.address)
     browser.click("#edit-0")
     browser.wait("document.activeElement.matches('.editor')")
-    browser.press_at_once("# mine\n")
+    browser.press_at_once("    # mine\n")
     browser.click("#keep-0")
     browser.wait_text(".file-head", "your version")
     browser.wait_text(".diff", "# mine")
@@ -85,7 +85,36 @@ def test_a_person_writes_another_text_and_the_agent_is_told_what_changed(site: R
     result = agent.result()
     assert result["ok"]
     assert "# mine" in result["output"]
-    assert (site.root / "a.py").read_text() == "def one():\n    return 2\n# mine\n"
+    assert (site.root / "a.py").read_text() == "def one():\n    # mine\n    return 2\n"
+
+
+def test_an_editor_is_in_view_and_begins_where_the_hunk_is(site: ReviewSite, browser: Browser) -> None:
+    lines = [f"line {number}\n" for number in range(1, 401)]
+    site.file("long.txt", "".join(lines))
+    # The second hunk is far below what is in view, since the first one is long.
+    lines[2:102] = [f"row {number}\n" for number in range(3, 103)]
+    lines[299] = "three hundredth\n"
+    site.agent(write("long.txt", "".join(lines)))
+    browser.open(site.address)
+    browser.wait("document.querySelectorAll('.hunk').length === 2")
+    browser.press("jj")
+    place = browser.value("document.querySelector('#detail').scrollTop")
+    assert place > 0
+    browser.press("e")
+    browser.wait("document.activeElement.matches('.editor')")
+    caret = "document.activeElement.value.slice(document.activeElement.selectionStart).split('\\n')[0]"
+    assert browser.value(caret) == "three hundredth"
+    script = """
+        const field = document.activeElement;
+        const [box, pane] = [field, document.querySelector("#detail")].map((one) => one.getBoundingClientRect());
+        const style = getComputedStyle(field);
+        const line = 299 * parseFloat(style.lineHeight) - field.scrollTop;
+        return [box.top >= pane.top, line >= 0 && line < field.clientHeight, style.fontFamily.includes("monospace")];
+    """
+    assert browser.run(script) == [True, True, True]
+    browser.press_at_once(ESCAPE)
+    browser.wait("!document.querySelector('.editor')")
+    assert browser.value("document.querySelector('#detail').scrollTop") == place
 
 
 def test_a_text_that_is_discarded_is_not_written(site: ReviewSite, browser: Browser) -> None:

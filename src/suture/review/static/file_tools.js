@@ -44,22 +44,32 @@ export class FileTools {
     const openers = [];
     let opening = null;
     const show = (opener, content) => { panel.replaceChildren(content); opener.setAttribute("aria-expanded", "true"); };
+    const pane = document.getElementById("detail");
     const close = (opener) => { panel.replaceChildren(); opener.setAttribute("aria-expanded", "false"); opener.focus({ preventScroll: true }); };
     const open = (id, label, act) => {
+      let scrollTop;
+      // Whoever closes it goes on reading where they were.
+      const scrollBack = () => { pane.scrollTop = scrollTop ?? pane.scrollTop; };
       const opened = button(label, "", async () => {
         if (opening === opened) return;
         const isOpen = opened.getAttribute("aria-expanded") === "true";
         for (const other of openers) other.setAttribute("aria-expanded", "false");
         panel.replaceChildren();
         opening = isOpen ? null : opened;
-        if (isOpen) return;
+        if (isOpen) return scrollBack();
+        ({ scrollTop } = pane);
+        const hunk = hunkOf(file, opened);
         // What is typed until then may be meant for the editor.
-        const release = hold(document.getElementById("detail"));
+        const release = hold(pane);
         try {
-          const content = await act(() => close(opened));
+          const content = await act(() => { close(opened); scrollBack(); });
           if (opening !== opened) return;
           show(opened, content);
-          focusLate(panel.querySelector("textarea"));
+          // Somebody may have scrolled far below the head of the file.
+          panel.scrollIntoView({ block: panel.getBoundingClientRect().top < pane.getBoundingClientRect().top ? "start" : "nearest" });
+          const field = panel.querySelector("textarea");
+          if (field) goToLine(field, firstChange(hunk));
+          focusLate(field);
         } finally {
           if (opening === opened) opening = null;
           release();
@@ -173,6 +183,28 @@ export class FileTools {
     this.draft.keep();
     this.redraw();
   }
+}
+
+/** The hunk of a file that the focus is in, or else the first one below its head that is in view. */
+function hunkOf(file, opener) {
+  const top = opener.getBoundingClientRect().bottom;
+  const nodes = [...opener.closest(".file").querySelectorAll(".hunk")];
+  const node = document.activeElement.closest(".hunk") ?? nodes.find((one) => one.getBoundingClientRect().bottom > top);
+  return file.hunks[Number(node?.dataset.hunk ?? 1) - 1];
+}
+
+/** The first line that a hunk changes, by its number in the text after the change. */
+function firstChange(hunk) {
+  const rows = hunk?.rows ?? [];
+  return rows.slice(rows.findIndex((row) => !("text" in row))).find((row) => row.new)?.new ?? 1;
+}
+
+/** Put the caret of a field at the start of a line, a few lines below its upper edge. */
+function goToLine(field, number) {
+  const before = field.value.split("\n").slice(0, number - 1);
+  const at = before.join("\n").length + (before.length > 0);
+  field.setSelectionRange(at, at);
+  field.scrollTop = Number.parseFloat(getComputedStyle(field).lineHeight) * Math.max(0, before.length - 5);
 }
 
 /** An element that draws a picture once it is there. It is fetched with the token, so the policy of the page needs no exception. */

@@ -9,6 +9,8 @@ import { Comments, FileTools } from "./file_tools.js";
 import { RowWindow } from "./row_window.js";
 import { lineOf } from "./rows.js";
 
+/** The height of the head of a file, which stays in view, in pixels. */
+const HEAD = 40;
 /** Files after this one are folded. */
 const MOST_OPEN_FILES = 15;
 
@@ -304,16 +306,26 @@ export class RequestDetail {
 
   // Keys.
 
+  /** The hunk that has the focus, or nothing. */
+  get focusedHunk() {
+    return document.activeElement.closest?.(".hunk");
+  }
+
+  /** The hunk that has the focus, or else the first one in view. */
+  get hunkAtHand() {
+    const { top } = this.place.getBoundingClientRect();
+    return this.focusedHunk ?? [...this.place.querySelectorAll(".hunk")].find((hunk) => hunk.offsetParent && hunk.getBoundingClientRect().bottom > top + HEAD);
+  }
+
   focusHunk(by) {
     const hunks = [...this.place.querySelectorAll(".hunk")].filter((hunk) => hunk.offsetParent);
-    const at = hunks.indexOf(document.activeElement.closest?.(".hunk"));
-    const next = hunks[at < 0 ? (by > 0 ? 0 : hunks.length - 1) : Math.max(0, Math.min(hunks.length - 1, at + by))];
+    const next = this.focusedHunk ? hunks[hunks.indexOf(this.focusedHunk) + by] ?? this.focusedHunk : this.hunkAtHand;
     next?.focus({ preventScroll: true });
     next?.scrollIntoView({ block: "nearest" });
   }
 
   toggleHunk() {
-    const box = document.activeElement.closest?.(".hunk")?.querySelector("input[type=checkbox]");
+    const box = this.focusedHunk?.querySelector("input[type=checkbox]");
     if (box && !box.disabled) box.click();
   }
 
@@ -327,14 +339,16 @@ export class RequestDetail {
     if (yes) this.request.files.find((one) => one.index > index && !this.draft.viewed.has(one.index))?.goTo();
   }
 
-  /** Edit the file that has the focus, or else the first one that can be edited. */
+  /** Edit the file that has the focus, or else the one in view; if that can't be edited, the first one that can. */
   edit() {
-    (document.activeElement.closest?.(".file") ?? this.place).querySelector("[id^=edit-]")?.click();
+    const focused = document.activeElement.closest?.(".file");
+    const opener = (place) => place?.querySelector("[id^=edit-]");
+    (focused ? opener(focused) : opener(this.hunkAtHand?.closest(".file")) ?? opener(this.place))?.click();
   }
 
-  /** Comment on the first added line of the hunk that has the focus; if it only removes lines, on the first of those. */
+  /** Comment on the first added line of the hunk at hand; if it only removes lines, on the first of those. */
   comment() {
-    const hunk = document.activeElement.closest?.(".hunk") ?? this.place.querySelector(".hunk");
+    const hunk = this.hunkAtHand;
     const first = (kind) => [...hunk?.querySelectorAll(`td.code.${kind}`) ?? []].find((one) => lineOf.get(one)?.number);
     const cell = first("plus") ?? first("minus");
     cell?.previousElementSibling.click();
