@@ -13,7 +13,7 @@ class Suture < Formula
   def install
     virtualenv_create(libexec, "python3.13")
     system "python3.13", "-m", "pip", "--python=#{libexec}/bin/python", "install", buildpath
-    bin.install_symlink libexec/"bin/suture", libexec/"bin/apply_patch"
+    bin.install_symlink libexec/"bin/suture", libexec/"bin/apply_patch", libexec/"bin/applypatch"
     generate_completions_from_executable(bin/"suture", "completion", shells: [:bash, :zsh, :fish])
   end
 

@@ -56,6 +56,8 @@ class TestReleaseFiles:
         assert len(server["description"]) <= 100, "the registry takes no longer one"
         assert f'sha256 "{hashlib.sha256(b"source").hexdigest()}"' in out["suture.rb"]
         assert 'bin/"suture", "completion", shells: [:bash, :zsh, :fish])' in out["suture.rb"], "as `completion bash`"
+        programs = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["scripts"]
+        assert [name for name in programs if f'libexec/"bin/{name}"' not in out["suture.rb"]] == []
         installer = out["Suture.Suture.installer.yaml"]
         assert f"InstallerSha256: {hashlib.sha256(b'program').hexdigest().upper()}" in installer
         assert all(f"PackageVersion: {__version__}" in text for name, text in out.items() if name.endswith(".yaml"))
@@ -69,6 +71,15 @@ class TestReleaseFiles:
         done = run_script("release-files", tmp_path, tmp_path / "out")
         assert done.returncode == 1
         assert "run make dist first" in done.stderr
+
+
+class TestTheWorkflow:
+    def test_windows_runs_the_tests_in_an_environment(self) -> None:
+        """Elsewhere, Windows has no programs beside Python, and tests that start `suture` would be skipped."""
+        workflow = (ROOT / ".github" / "workflows" / "ci.yml").read_text("utf-8")
+        _, _, windows = workflow.partition("runs-on: windows-latest")
+        command = re.search(r"run: (\S+) -m pytest", windows)
+        assert command and command[1] == ".venv/Scripts/python"
 
 
 class TestTheImage:
