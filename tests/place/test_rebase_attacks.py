@@ -36,13 +36,17 @@ def third(text):
 
 
 class Attack(NamedTuple):
-    """A text, what two sides make of it, and the rule that refuses the merge; empty where the changes meet."""
+    """A text, what two sides make of it, and the rule that refuses the merge; empty where the changes meet.
+
+    `also` is a rule that would refuse it without that one.
+    """
 
     path: str
     base: str
     current: str
     edited: str
     rule: str
+    also: str = ""
 
 
 def cases(name: str) -> dict[str, dict[str, str]]:
@@ -319,7 +323,7 @@ def test_a_merge_that_would_be_wrong_is_refused(name: str) -> None:
 @pytest.mark.parametrize("name", [name for name, attack in ATTACKS.items() if attack.rule])
 def test_without_its_rule_the_wrong_text_would_be_merged(name: str) -> None:
     attack = ATTACKS[name]
-    with without(attack.rule):
+    with without(attack.rule, attack.also):
         assert isinstance(merge_texts(attack.base, attack.current, attack.edited, attack.path), MergedText)
 
 

@@ -270,6 +270,11 @@ SHORTEST_ADDED_BLOCK = 3
 SHORTEST_ADDED_TEXT = 40
 #: Characters of a text that both sides insert, before it counts as the same one.
 SHORTEST_INSERTION = 20
+#: Characters of a name, and lines on which one side has replaced it, before it counts as renamed everywhere.
+SHORTEST_RENAMED = 3
+FEWEST_RENAMED_LINES = 2
+#: The most lines between a decorator and its function. One that is further away belongs to none.
+MOST_DECORATORS = 10
 #: The fewest lines with something in them that make appended text recognizable at the end of a file.
 FEWEST_APPENDED_LINES = 2
 #: So many lines with text must be known on each side of the change, except at an end of the file.

@@ -20,9 +20,12 @@ from .limits import (
     SHORTEST_INSERTION,
 )
 from .merge_blocks import is_header, is_naming
+from .merge_call_checks import same_parameters
 from .merge_evidence import SIDES
-from .merge_name_checks import names_stay, one_definition, same_parameters
+from .merge_kinds import same_kind
+from .merge_name_checks import names_stay, one_definition
 from .merge_pairs import closes, is_open, is_unpaired, opened, opened_asides
+from .merge_renames import renamed_everywhere
 from .merge_uses import IMPORT, is_raised_count
 from .python_text import changed_parts_parse, parts_parse, shared_parts
 from .rule import rule
@@ -61,7 +64,8 @@ def still_parses(merge: MergeEvidence) -> str:
 @rule
 def same_section(merge: MergeEvidence) -> str:
     """What a side puts into a section of a document or of settings must not come into another one."""
-    if merge.ending not in SETTINGS and merge.ending not in PROSE:
+    # A stage of a Dockerfile is a section, too.
+    if merge.ending not in SETTINGS and merge.ending not in PROSE and merge.ending != "dockerfile":
         return ""
     known = frozenset(merge.merged.lines)
     for at, (text, changes) in enumerate(merge.sides):
@@ -286,6 +290,8 @@ RULES = (
     closed_once,
     no_comment,
     names_stay,
+    renamed_everywhere,
     same_parameters,
+    same_kind,
     still_parses,
 )

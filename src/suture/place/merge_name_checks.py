@@ -5,23 +5,19 @@ from __future__ import annotations
 import re
 from collections import Counter
 
-from .block_lines import width_of
-from .file_kinds import C_LIKE, MARKDOWN, PROSE, STYLES
-from .limits import LONGEST_DEFINING_LINE, MOST_DEFINITIONS, MOST_PARAMETERS
+from .file_kinds import C_LIKE, PROSE, STYLES
+from .limits import LONGEST_DEFINING_LINE, MOST_DEFINITIONS
 from .merge_binders import bound_names
 from .merge_evidence import SIDES
 from .merge_imported_names import names_of_import, names_of_list
-from .merge_names import DATA, YAML, defined_name, names_of_block
+from .merge_names import DATA, names_of_block
+from .merge_references import REFERRING
 from .merge_uses import (
     IMPORT,
     async_functions,
-    called_names,
     first_lines,
-    function_of_head,
     given_names,
-    is_needed_parameter,
     names_among,
-    needed_arguments,
     unseen_names,
     used_names,
     words_of,
@@ -31,16 +27,15 @@ from .rule import rule
 
 #: A member of an enumeration that has a value, and the line above the members.
 _VALUE = re.compile(r"\w+[ \t]*(?P<name>=[ \t]*(?:\w+|\"[^\"]*\"|'[^']*'))[ \t]*[,;]?$")
-_CONSTRUCTORS = frozenset(["__construct", "__init__", "constructor"])
 #: The endings of files in which a line of the file itself sees only what is above it.
 _READ_FROM_TOP = frozenset("cjs cts js jsx mjs mts py pyi ts tsx".split())
 #: The endings of files in which nothing is known to use a name.
-_WITHOUT_USES = (PROSE - MARKDOWN) | (DATA - YAML) | {"", "requirements", "txt"}
+_WITHOUT_USES = (PROSE | DATA | {"", "codeowners", "requirements", "txt"}) - REFERRING
 _ENUM = re.compile(r"\benum\b|^[ \t]*class\b.*\b(?:\w*Enum|\w*Flag)\b")
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence, Set as AbstractSet
+    from collections.abc import Mapping, Sequence, Set as AbstractSet
 
     from .merge_blocks import BlockTable
     from .merge_evidence import AddedLine, MergeEvidence
@@ -155,7 +150,7 @@ def names_stay(merge: MergeEvidence) -> str:
         if not is_python:
             lost |= _names_out_of_sight(merge, 1 - at, {name: uses[name] for name in removed_names})
         if lost:
-            return f"{SIDES[at]} removes {min(lost).lstrip('&')}, which {SIDES[1 - at].lower()} uses."
+            return f"{SIDES[at]} removes {min(lost).strip('&:')}, which {SIDES[1 - at].lower()} uses."
         # A function of a script is known in all of its file.
         known = async_functions([line for line in removed if "function" in line]).keys()
         moved = _moved_below(merge, 1 - at, {name: uses[name] for name in removed_names - known})
@@ -228,60 +223,6 @@ def _import_without_uses(merge: MergeEvidence) -> str:
     return f"Both remove uses of {min(left)}, and its import would be left without any." if left else ""
 
 
-@rule
-def same_parameters(merge: MergeEvidence) -> str:
-    """One side must not change how many arguments a function needs that new lines of the other call."""
-    if merge.ending in PROSE or merge.ending in DATA or not merge.ending:
-        return ""
-    for at, (_, changes) in enumerate(merge.sides):
-        removed, added = merge.removed(changes), [row.line for row in merge.added_lines(at)]
-        is_async = async_functions(added)
-        changed = {name for name, before in async_functions(removed).items() if is_async.get(name, before) != before}
-        before, now = [dict(_parameters(lines, merge.ending)) for lines in (removed, added)]
-        changed |= {name for name, count in before.items() if now.get(name, count) != count}
-        changed |= _functions_with_changed_lists(merge, at)
-        changed |= _classes_of_constructors(merge, at, changed)
-        called = changed and {name for row in merge.added_lines(1 - at) for name in changed & called_names(row.line)}
-        if called:
-            return f"{SIDES[at]} changes how {min(called)} has to be called, and {SIDES[1 - at].lower()} calls it."
-    return ""
-
-
-def _parameters(lines: Sequence[str], ending: str) -> Iterator[tuple[str, int]]:
-    for line in lines:
-        yield from needed_arguments(line, ending)
-
-
-def _functions_with_changed_lists(merge: MergeEvidence, at: int) -> set[str]:
-    """The functions with a parameter on each line to which a side adds one that has no default, or takes one away."""
-    counts: Counter[str] = Counter()
-    numbers = [row.number for row in merge.added_lines(at)]
-    before = [number for change in merge.sides[at][1] for number in range(change.start, change.end)]
-    for step, text, rows in ((1, merge.sides[at][0], numbers), (-1, merge.base, before)):
-        for number in rows:
-            if is_needed_parameter(text[number].strip()):
-                counts[_function_around(text, number)] += step
-    return {name for name, count in counts.items() if name and count}
-
-
-def _function_around(text: Sequence[str], number: int) -> str:
-    """The function in whose list of parameters a line is; empty if it is in none, or the list is long."""
-    width = width_of(text[number])
-    above = text[max(0, number - MOST_PARAMETERS) : number]
-    return next(
-        (function_of_head(line.strip()) for line in reversed(above) if line.strip() and width_of(line) < width), ""
-    )
-
-
-def _classes_of_constructors(merge: MergeEvidence, at: int, changed: AbstractSet[str]) -> set[str]:
-    """The classes that a side has given another constructor: they are called by their own names."""
-    table = merge.side_blocks[at]
-    constructors = changed & _CONSTRUCTORS
-    heads = [row for row in merge.added_lines(at) if constructors and constructors & async_functions([row.line]).keys()]
-    classes = [table.text[table.opener(row.number)] for row in heads if table.opener(row.number) >= 0]
-    return {defined_name(line, merge.ending) for line in classes} - {""}
-
-
 def _uses(merge: MergeEvidence, at: int) -> dict[str, list[AddedLine]]:
     """The lines that a side adds, by the names that they use."""
     uses: dict[str, list[AddedLine]] = {}
@@ -302,9 +243,7 @@ def _own_names(merge: MergeEvidence, at: int) -> set[str]:
 
 def _names_out_of_sight(merge: MergeEvidence, at: int, uses: Mapping[str, Sequence[AddedLine]]) -> set[str]:
     """The names that lines of a side use which have a definition in that side's text, and not in the merged one."""
-    if merge.ending in YAML or merge.ending in MARKDOWN or merge.ending in STYLES:
-        return set()
-    if merge.ending in ("dockerfile", "makefile"):
+    if merge.ending in REFERRING or merge.ending in STYLES or merge.ending in ("dockerfile", "makefile"):
         return set()
     in_merged = {name: {row.merged for row in rows} for name, rows in uses.items()}
     unseen = unseen_names(merge.merged_blocks, in_merged, merge.ending)

@@ -49,6 +49,7 @@ _OTHERS = {
         re.compile(r"[^<]*<(?P<name>[\w:.-]+[^>]*?[ \t](?:id|key|name|Include)=\"[^\"]+\")"),
     ),
     "po": re.compile(r"(?P<name>msgid[ \t]+\"[^\"]+\")$"),
+    "r": re.compile(r"[ \t]*(?P<name>[\w.]+)[ \t]*(?:<-|=)[ \t]*function\b"),
     "mod": re.compile(r"[ \t]*(?:require[ \t]+)?(?P<name>[\w./-]+)[ \t]+v\d"),
     "bib": re.compile(r"@\w+[ \t]*\{[ \t]*(?P<name>[^,\s]+),"),
     "tex": re.compile(r".*?(?P<name>\\(?:label|newcommand)\{[^{}]+\})"),
@@ -62,6 +63,14 @@ _YAML_ENTRY = re.compile(r"[ \t]*(?P<name>\"(?:\\.|[^\"\\])+\"|'[^']+'|[\w$./][^
 _ANCHOR = re.compile(r"(?:.*[ \t])?(?P<name>&[\w.-]+)")
 #: A function that answers requests for a path, by what is written above it.
 _ROUTE = re.compile(r"[ \t]*(?P<name>(?:@|#?\[)[\w.]+\([\"']/.*)")
+#: A call that registers something under a text, such as a path, an option or a command.
+_REGISTERED = re.compile(
+    r"[ \t]*(?P<name>(?:[\w$]+\.)*(?:add_argument|add_option|add_parser|all|command|delete|get|handle|handlefunc|option"
+    r"|patch|path|post|put|re_path|register|resources?|route|url)[ \t(]+[\"'`][^\"'`]+[\"'`])[ \t]*,",
+    re.IGNORECASE,
+)
+_OWNER = re.compile(r"(?P<name>[^#\s]\S*)[ \t]+\S")
+_ALTERED = re.compile(r"(?P<name>alter[ \t]+table[ \t]+\S+[ \t]+add[ \t]+(?:column[ \t]+)?\S+)", re.IGNORECASE)
 _DEFAULT = re.compile(r"(?P<name>export[ \t]+default)\b")
 _DOCKER = re.compile(
     r"(?P<name>(?:CMD|ENTRYPOINT|HEALTHCHECK|USER|WORKDIR)\b|(?:ARG|ENV)[ \t]+\w+|FROM[ \t].*[ \t](?i:as)[ \t]+\w+)"
@@ -88,7 +97,7 @@ _SECTION = re.compile(r"(?P<name>\[{1,2}[^\[\]\n]+\]{1,2}|#{1,6}[ \t]+\S.*)$")
 #: The endings of files in which every line with a key defines something.
 DATA = frozenset("cfg conf env ini json properties toml yaml yml".split())
 #: Those of other files in which no line says more than `defined_name` knows.
-_LINES_ALONE = frozenset(["dockerfile", "ipynb", "makefile", "requirements", "txt"])
+_LINES_ALONE = frozenset(["codeowners", "dockerfile", "ipynb", "makefile", "requirements", "txt"])
 YAML = frozenset(["yaml", "yml"])
 TERRAFORM = frozenset(["hcl", "tf"])
 _TYPED = C_LIKE | frozenset("cs dart java proto".split())
@@ -110,6 +119,8 @@ def ending_for_names(path: str) -> str:
         return "requirements"
     if name in ("makefile", "gnumakefile") or name.endswith(".mk"):
         return "makefile"
+    if name in ("codeowners", ".gitattributes"):
+        return "codeowners"
     if name in ("gemfile", "rakefile"):
         return "rb"
     if name.startswith(("dockerfile", "containerfile")) or name.endswith(".dockerfile"):
@@ -128,6 +139,8 @@ def defined_name(line: str, ending: str) -> str:
         return _name(_DOCKER.match(code))
     if ending == "ipynb":
         return _name(_CELL.match(code))
+    if ending == "codeowners":
+        return _name(_OWNER.match(code))
     if ending == "requirements":
         return _name(_REQUIREMENT.match(code)).lower()
     if ending == "makefile":
@@ -178,7 +191,9 @@ def names_of_block(text: Sequence[str], number: int, ending: str) -> tuple[str, 
         name = _name(_STYLE.match(code) or _PROPERTY.match(code))
     else:
         other = _OTHERS[ending].match(code) if ending in _OTHERS else None
-        other = other or BRANCH.match(code) or _ROUTE.match(code) or _CASE.match(code)
+        other = other or BRANCH.match(code) or _ROUTE.match(code) or _CASE.match(code) or _REGISTERED.match(code)
+        if ending == "sql":
+            other = other or _ALTERED.match(code)
         if ending in _SCRIPTS:
             other = other or _DEFAULT.match(code)
         name = _name(other) or _unless(_STATEMENTS, _VALUE.match(code) or _MEMBER.match(code))

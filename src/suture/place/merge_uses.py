@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 
-from .file_kinds import C_LIKE, MARKDOWN, STYLES
+from .file_kinds import C_LIKE, STYLES
 from .limits import LONGEST_DEFINING_LINE
 from .merge_binders import bound_names
-from .merge_names import FUNCTION, NAMED, TERRAFORM, YAML, defined_name, names_of_block
+from .merge_names import FUNCTION, NAMED, TERRAFORM, defined_name, names_of_block
+from .merge_references import REFERRING, given_references, names_kept, text_of, used_references
 from .quiet_parts import quoted_parts, without_quiet_parts
 
 TYPE_CHECKING = False
@@ -19,8 +20,6 @@ if TYPE_CHECKING:
 _WORD = re.compile(r"[^\W\d][\w$]*")
 #: A word that is no member of something else.
 _FREE_WORD = re.compile(r"(?<![\w$.])[^\W\d][\w$]*")
-#: A word of YAML, which can be the name of a key or of an anchor.
-_YAML_WORD = re.compile(r"[\w.-]+")
 _STYLE_NAME = re.compile(r"(?:--|[$@])[\w-]+")
 #: What gives a name to an animation, a mixin or a function of a style, and what uses one.
 _STYLE_DEFINED = re.compile(r"@(?:[\w-]*keyframes|mixin|function)[ \t]+(?P<name>[\w-]+)")
@@ -38,15 +37,7 @@ _ID_USED = re.compile(r"(?<![\w-])(?:for|form|list|headers|aria-\w+)=[\"']([\w -
 #: Code in a quoted text, in the ways of most languages, and in those of languages that have no sign in front of it.
 _IN_TEXT = re.compile(r"[$#]\{([^{}]*)\}|\$\(([^()]*)\)|\$(\w+)|\\\(([^()]*)\)")
 _IN_BRACES = re.compile(r"\{([^{}]*)\}")
-_ANCHOR = re.compile(r"(?<!\S)&(?P<name>[\w.-]+)")
-_ALIAS = re.compile(r"(?<!\S)\*(?P<name>[\w.-]+)")
-_KEY = re.compile(r"[ \t]*(?:-[ \t]+)?(?P<name>[\w.-]+):(?:[ \t]|$)")
-#: A step of a workflow, and where its results are used.
-_STEP = re.compile(r"[ \t]*(?:-[ \t]+)?id:[ \t]+[\"']?([\w-]+)")
-_STEP_USED = re.compile(r"\bsteps\.([\w-]+)")
-#: The label of a link or a footnote of a document, and a link by it; a stage or a variable of a Dockerfile.
-_LINK = re.compile(r"\[([^\[\]\n]+)\]:(?=[ \t])")
-_LINK_USED = re.compile(r"\]\[([^\[\]\n]+)\]|\[(\^[^\[\]\n]+)\](?!:)")
+#: A stage or a variable of a Dockerfile.
 _STAGE = re.compile(r"(?:ARG|ENV)[ \t]+(\w+)|FROM[ \t].*[ \t](?i:as)[ \t]+([\w.-]+)")
 _STAGE_USED = re.compile(r"--from=([\w.-]+)|^FROM[ \t]+([\w.-]+)(?=[ \t]|$)|\$\{?(\w+)")
 _STAGE_WORD = re.compile(r"[\w.-]+")
@@ -54,7 +45,6 @@ _STAGE_WORD = re.compile(r"[\w.-]+")
 _KEY_GIVEN = re.compile(r"[\"'](\w+)[\"'][ \t]*:(?!:)|\[[\"'](\w+)[\"']\][ \t]*=(?!=)")
 _KEY_USED = re.compile(r"(?:\[|\.(?:get|pop)\()[\"'](\w+)[\"'](?=[\]),])")
 _KEY_TEXT = re.compile(r"[\"'](\w+)[\"']")
-_ITEM = re.compile(r"[ \t]*(?:-[ \t]+|(?:-[ \t]+)?[\w.<-]+:[ \t]+)(?P<value>\S.*)")
 IMPORT = re.compile(
     r"[ \t]*(?:(?:from|import|include|use|using)(?=[ \t{*\"'<])|require(?:_once)?\b|#[ \t]*include\b|extern crate\b)"
 )
@@ -64,8 +54,6 @@ _ASSIGNED = re.compile(
 #: A line of a list of imports: names alone, or in Go the path of a package, with another name in front or none.
 _NAMES_ALONE = re.compile(r"[\w$]+(?:[ \t]+as[ \t]+[\w$]+)?(?:[ \t]*,[ \t]*[\w$]+)*[ \t]*,?$")
 _GO_PACKAGE = re.compile(r"(?:(?P<name>[\w.]+)[ \t]+)?\"(?:[^\"]*/)?(?P<last>[^\"/]+)\"$")
-#: A function with all of its parameters on one line, and a call.
-_PARAMETERS = re.compile(r"(?:^|[ \t*&])(?P<name>[\w$]+)[ \t]*\((?P<all>[^()]*)\)[^()]*[:{]$")
 _OPTIONAL = re.compile(r"^\*|[=?]|\.\.\.")
 _PARAMETER = re.compile(r"[\w$&][^=(){}]*,$")
 _ASYNC = re.compile(r"[\w \t]*\basync\b")
@@ -76,8 +64,6 @@ _NO_COUNT = re.compile(r"version|release|build|copyright|revision", re.IGNORECAS
 _NO_NAMES = frozenset(
     "_ as auto const final from import include int let mut my our require self static this use using val var".split()
 )
-#: What is in front of the parameters of a function without a name.
-_NAMELESS = frozenset("fn fun func function sub".split())
 _BRACED = C_LIKE | {"cs", "java", "php"}
 _MARKUP = frozenset("htm html svelte vue xhtml".split())
 
@@ -85,11 +71,8 @@ _MARKUP = frozenset("htm html svelte vue xhtml".split())
 def given_names(line: str, ending: str) -> set[str]:
     """The names that a line gives a meaning to: those of a definition, an import, an assignment or a field."""
     code = line.strip()[:LONGEST_DEFINING_LINE]
-    if ending in YAML:
-        keys = {match["name"] for match in [_KEY.match(code)] if match}
-        return keys | {f"&{name}" for name in _ANCHOR.findall(code)} | {f"steps.{name}" for name in _STEP.findall(code)}
-    if ending in MARKDOWN:
-        return {f"[{label.lower()}]" for label in _LINK.findall(code)}
+    if ending in REFERRING:
+        return given_references(line, ending)
     if ending == "dockerfile":
         return _words_among(_STAGE.findall(code), _STAGE_WORD)
     if ending in STYLES:
@@ -127,16 +110,8 @@ def given_names(line: str, ending: str) -> set[str]:
 
 def used_names(line: str, ending: str) -> set[str]:
     """The names that a line uses; one that it defines itself is none of them."""
-    if ending in YAML:
-        aliases = {f"&{name}" for name in _ALIAS.findall(line)}
-        item = _ITEM.match(line)
-        values = re.split(r"[\s,]+", item["value"].strip("[] \t\r\n")) if item else []
-        # A word in a text is no reference; a value, or each item of a list, can be one.
-        is_list = item is not None and item["value"].startswith("[")
-        words = {value.strip("\"'") for value in values if is_list or len(values) == 1}
-        return aliases | words | {f"steps.{name}" for name in _STEP_USED.findall(line)}
-    if ending in MARKDOWN:
-        return {f"[{(label or note).lower()}]" for label, note in _LINK_USED.findall(line)}
+    if ending in REFERRING:
+        return used_references(line, ending)
     if ending == "dockerfile":
         return _words_among(_STAGE_USED.findall(line), _STAGE_WORD)
     if ending in STYLES:
@@ -190,17 +165,6 @@ def _is_used_by_itself(line: str, name: str) -> bool:
     return len(re.findall(rf"(?<![\w$.]){re.escape(name)}(?![\w$])", without_quiet_parts(line))) > 1
 
 
-def needed_arguments(line: str, ending: str) -> list[tuple[str, int]]:
-    """The function that a line defines, if all of its parameters are on that line, and how many have no default."""
-    code = line.strip()[:LONGEST_DEFINING_LINE]
-    match = _PARAMETERS.search(code)
-    if match is None or match["name"] in _NAMELESS or defined_name(line, ending).rpartition(")")[2] != match["name"]:
-        return []
-    parameters = [one.strip() for one in match["all"].split(",")]
-    needed = [one for one in parameters if one and not _OPTIONAL.search(one)]
-    return [(match["name"], len(needed))]
-
-
 def is_needed_parameter(code: str) -> bool:
     """Whether a line that is in the parentheses of a function can be a parameter without a default."""
     return _PARAMETER.match(code) is not None and not _OPTIONAL.search(code)
@@ -250,17 +214,15 @@ def first_lines(table: BlockTable, names: AbstractSet[str]) -> dict[str, int]:
 def names_among(table: BlockTable, names: AbstractSet[str], ending: str) -> set[str]:
     """Those of some names that the code of a text has."""
     there: set[str] = set()
-    for number in table.lines_with({name.removeprefix("steps.").strip('"') for name in names}):
+    for number in table.lines_with({text_of(name) for name in names}):
         there |= names & set(_names_on(table.text[number], names, ending))
     return there
 
 
 def _names_on(line: str, names: AbstractSet[str], ending: str) -> Iterable[str]:
     """What can be a name on a line, if any of some names is among it."""
-    if ending in YAML:
-        return (*_YAML_WORD.findall(line), *given_names(line, ending))
-    if ending in MARKDOWN:
-        return given_names(line, ending)
+    if ending in REFERRING:
+        return names_kept(line, ending)
     if ending == "dockerfile":
         return _STAGE_WORD.findall(line)
     if ending in STYLES:
