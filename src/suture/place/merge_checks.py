@@ -11,7 +11,7 @@ from math import inf
 from operator import attrgetter
 
 from .block_lines import width_of
-from .file_kinds import PROSE, SETTINGS
+from .file_kinds import C_LIKE, PROSE, SETTINGS
 from .limits import (
     LONGEST_PARSED,
     MOST_ADDED_BLOCKS,
@@ -255,14 +255,30 @@ def _opened(merge: MergeEvidence, changes: Iterable[SideChange]) -> Counter[str]
 
 @rule
 def no_comment(merge: MergeEvidence) -> str:
-    """One side must not change lines that the other has put into a comment, or into a text in quotes."""
+    """One side must not change lines that the other has put into a comment, or add any under its condition."""
     for at, (_, changes) in enumerate(merge.sides):
         others = merge.sides[1 - at][1]
         for kind, start, end in _covered(merge, changes):
             first = bisect_left(others, start, key=attrgetter("start"))
             if first < len(others) and others[first].end <= end:
                 return f"{SIDES[at]} puts lines between {kind} and its end, which {SIDES[1 - at].lower()} changes."
+        for start, end in _put_under_conditions(merge, changes):
+            if any(start < other.start == other.end < end for other in others):
+                return f"{SIDES[at]} puts lines between #if and #endif, and {SIDES[1 - at].lower()} adds some there."
     return ""
+
+
+def _put_under_conditions(merge: MergeEvidence, changes: Iterable[SideChange]) -> Iterator[tuple[int, int]]:
+    """The lines of the base that changes have put under a condition of the preprocessor, but for a whole header."""
+    begun: list[int] = []
+    for change in changes if merge.ending in C_LIKE else ():
+        count = opened(change.lines, merge.ending)["#if"]
+        count -= opened(merge.base[change.start : change.end], merge.ending)["#if"]
+        is_guard = any(line.startswith("#ifndef") for line in change.lines)
+        if count == 1 and not is_guard:
+            begun.append(change.end)
+        elif count == -1 and begun:
+            yield begun.pop(), change.start
 
 
 def _covered(merge: MergeEvidence, changes: Iterable[SideChange]) -> Iterator[tuple[str, int, int]]:
@@ -295,3 +311,6 @@ RULES = (
     same_kind,
     still_parses,
 )
+
+#: Those about names, which also hold for the code in the cells of a notebook.
+CODE_RULES = (names_stay, renamed_everywhere, same_parameters, same_kind)

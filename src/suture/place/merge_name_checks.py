@@ -10,11 +10,13 @@ from .limits import LONGEST_DEFINING_LINE, MOST_DEFINITIONS
 from .merge_binders import bound_names
 from .merge_evidence import SIDES
 from .merge_imported_names import names_of_import, names_of_list
-from .merge_names import DATA, names_of_block
+from .merge_markup import MARKUP
+from .merge_names import DATA, DECLARED, names_of_block
 from .merge_references import REFERRING
 from .merge_uses import (
     IMPORT,
     async_functions,
+    blocks_with_names,
     first_lines,
     given_names,
     names_among,
@@ -31,6 +33,8 @@ _VALUE = re.compile(r"\w+[ \t]*(?P<name>=[ \t]*(?:\w+|\"[^\"]*\"|'[^']*'))[ \t]*
 _READ_FROM_TOP = frozenset("cjs cts js jsx mjs mts py pyi ts tsx".split())
 #: The endings of files in which nothing is known to use a name.
 _WITHOUT_USES = (PROSE | DATA | {"", "codeowners", "requirements", "txt"}) - REFERRING
+_SCRIPTS = _READ_FROM_TOP - {"py", "pyi"}
+_QUOTED = re.compile(r"[\"'](\w+)[\"']")
 _ENUM = re.compile(r"\benum\b|^[ \t]*class\b.*\b(?:\w*Enum|\w*Flag)\b")
 
 TYPE_CHECKING = False
@@ -166,7 +170,7 @@ def names_stay(merge: MergeEvidence) -> str:
                 unbound -= unbound_names("".join(text)) or frozenset()
         if unbound:
             return f"The merged file would use {min(name for _, name in unbound)}, which nothing there defines."
-    return _made_local(merge) if is_python else _import_without_uses(merge)
+    return _made_local(merge) if is_python else _import_without_uses(merge) or _declared_around(merge)
 
 
 def _moved_below(merge: MergeEvidence, at: int, uses: Mapping[str, Sequence[AddedLine]]) -> str:
@@ -195,13 +199,40 @@ def _made_local(merge: MergeEvidence) -> str:
     """What is wrong where one side gives a function a variable, and the other uses the global name there."""
     for at in range(2):
         bound = names_assigned(row.line for row in merge.added_lines(at))
-        uses = bound & _uses(merge, 1 - at).keys() if bound else frozenset()
+        bound |= {name for line in merge.removed(merge.sides[at][1]) for name in _global_names(line)}
+        uses = bound & (_uses(merge, 1 - at).keys() | _own_names(merge, 1 - at)) if bound else frozenset()
         if not uses:
             continue
         text = "".join(merge.sides[1 - at][0])
         hidden = hidden_globals(text, "".join(merge.merged.lines), uses)
         if hidden:
             return f"{SIDES[at]} makes {min(hidden)} a variable of a function in which {SIDES[1 - at].lower()} uses it."
+    return ""
+
+
+def _global_names(line: str) -> list[str]:
+    """The names that a statement `global` of Python is about."""
+    code = line.strip()
+    return [name.strip() for name in code.removeprefix("global ").split(",")] if code.startswith("global ") else []
+
+
+def _declared_around(merge: MergeEvidence) -> str:
+    """What is wrong where one side declares a name in a block of a script in which the other uses the global one."""
+    if merge.ending not in _SCRIPTS:
+        return ""
+    for at in range(2):
+        declared: dict[str, int] = {}
+        for row in merge.added_lines(at):
+            match = DECLARED.match(row.line[:LONGEST_DEFINING_LINE])
+            if match and merge.merged_blocks.opener(row.merged) >= 0:
+                declared[match["name"]] = merge.merged_blocks.opener(row.merged)
+        uses = _uses(merge, 1 - at) if declared else {}
+        table = merge.side_blocks[1 - at]
+        for name in sorted(declared.keys() & uses.keys()):
+            inside = [row for row in uses[name] if declared[name] in merge.merged_blocks.around(row.merged)]
+            known = blocks_with_names(table, {name: {row.number for row in inside}}, merge.ending)[name]
+            if any(known & table.around(row.number) == {-1} for row in inside):
+                return f"{SIDES[at]} declares {name} in a block in which {SIDES[1 - at].lower()} uses the global one."
     return ""
 
 
@@ -227,15 +258,26 @@ def _uses(merge: MergeEvidence, at: int) -> dict[str, list[AddedLine]]:
     """The lines that a side adds, by the names that they use."""
     uses: dict[str, list[AddedLine]] = {}
     for row in merge.added_lines(at):
-        for name in used_names(row.line, merge.ending):
+        names = used_names(row.line, merge.ending)
+        if merge.ending == "py" and _is_of_exports(merge, row):
+            names |= set(_QUOTED.findall(row.line))
+        for name in names:
             uses.setdefault(name, []).append(row)
     return uses
+
+
+def _is_of_exports(merge: MergeEvidence, row: AddedLine) -> bool:
+    """Whether a line belongs to the list of what a module of Python exports."""
+    opener = merge.merged_blocks.opener(row.merged)
+    return any(line.startswith("__all__") for line in (row.line, merge.merged.lines[opener] if opener >= 0 else ""))
 
 
 def _own_names(merge: MergeEvidence, at: int) -> set[str]:
     """The names to which the lines that a side adds give a meaning without using them."""
     names: set[str] = set()
     for row in merge.added_lines(at):
+        if merge.ending == "py" and _is_of_exports(merge, row):
+            continue
         names |= given_names(row.line, merge.ending) - used_names(row.line, merge.ending)
         names |= bound_names(row.line.strip()[:LONGEST_DEFINING_LINE], merge.ending)
     return names
@@ -243,7 +285,7 @@ def _own_names(merge: MergeEvidence, at: int) -> set[str]:
 
 def _names_out_of_sight(merge: MergeEvidence, at: int, uses: Mapping[str, Sequence[AddedLine]]) -> set[str]:
     """The names that lines of a side use which have a definition in that side's text, and not in the merged one."""
-    if merge.ending in REFERRING or merge.ending in STYLES or merge.ending in ("dockerfile", "makefile"):
+    if merge.ending in REFERRING | MARKUP | STYLES or merge.ending in ("dockerfile", "makefile"):
         return set()
     in_merged = {name: {row.merged for row in rows} for name, rows in uses.items()}
     unseen = unseen_names(merge.merged_blocks, in_merged, merge.ending)

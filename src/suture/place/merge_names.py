@@ -25,7 +25,7 @@ FUNCTION = re.compile(r"[ \t]*(?:[\w$<>\[\]*&:,.?]+[ \t]+){0,6}(?P<name>[\w$]+)[
 #: A call that is given a title and a body, as tests in JavaScript and Ruby are written: the title tells it from others.
 _TITLED = re.compile(r"[ \t]*(?P<name>(?P<call>[\w$.]+)[ \t(]+(?P<quote>[\"'`])(?:\\.|(?!(?P=quote))[^\\])+(?P=quote))")
 _BODY_STARTS = ("{", " do", "|")
-_VARIABLE = re.compile(r"[ \t]*(?:export[ \t]+)?(?:const|let|val|var)[ \t]+(?:mut[ \t]+)?(?P<name>[\w$]+)\b")
+DECLARED = re.compile(r"[ \t]*(?:export[ \t]+)?(?:const|let|val|var)[ \t]+(?:mut[ \t]+)?(?P<name>[\w$]+)\b")
 #: An entry, a field or an assignment: `name: value`, `"name": value`, `a.name = value`.
 _VALUE = re.compile(
     rf"[ \t]*{_MODIFIERS}(?P<name>\"(?:\\.|[^\"\\])+\"|'[^'\n]+'|[A-Za-z_$@][\w$.]*|--[\w-]+)"
@@ -119,7 +119,7 @@ def ending_for_names(path: str) -> str:
         return "requirements"
     if name in ("makefile", "gnumakefile") or name.endswith(".mk"):
         return "makefile"
-    if name in ("codeowners", ".gitattributes"):
+    if name == "codeowners":
         return "codeowners"
     if name in ("gemfile", "rakefile"):
         return "rb"
@@ -166,7 +166,7 @@ def defined_name(line: str, ending: str) -> str:
     titled = _TITLED.match(code) if code.endswith(_BODY_STARTS) else None
     if titled:
         return titled["name"] if titled["call"] not in _NO_FUNCTIONS else ""
-    other = FUNCTION.match(code) or _VARIABLE.match(code)
+    other = FUNCTION.match(code) or DECLARED.match(code)
     return _unless(_NO_FUNCTIONS, other)
 
 

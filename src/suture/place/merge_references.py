@@ -107,7 +107,7 @@ def text_of(name: str) -> str:
     """A text that each line has which gives a name; empty where the file can have it in other letters."""
     if name.startswith(("[", "#", "label ")):
         return ""
-    return name.removeprefix("steps.").strip('":')
+    return name.removeprefix("steps.").removeprefix("id ").strip('":')
 
 
 def _as_keys(names: Iterable[str]) -> set[str]:

@@ -7,6 +7,7 @@ import re
 from .file_kinds import C_LIKE, STYLES
 from .limits import LONGEST_DEFINING_LINE
 from .merge_binders import bound_names
+from .merge_markup import MARKUP, given_in_markup, kept_in_markup, used_in_markup
 from .merge_names import FUNCTION, NAMED, TERRAFORM, defined_name, names_of_block
 from .merge_references import REFERRING, given_references, names_kept, text_of, used_references
 from .quiet_parts import quoted_parts, without_quiet_parts
@@ -32,8 +33,6 @@ _MADE_OF = re.compile(r"[^\s:=#][^:=#]*:(?![:=])(?P<targets>[^=#|]*)$")
 _MADE_WORD = re.compile(r"[\w./-]+")
 #: What is between the labels of a block of Terraform, each in quotes.
 _LABEL = re.compile(r"\"([\w-]+)\"(?=[ \t\w\"-]*\{[ \t]*$)")
-_ID = re.compile(r"(?<![\w-])id=[\"']([\w-]+)[\"']")
-_ID_USED = re.compile(r"(?<![\w-])(?:for|form|list|headers|aria-\w+)=[\"']([\w -]+)[\"']|href=[\"']#([\w-]+)[\"']")
 #: Code in a quoted text, in the ways of most languages, and in those of languages that have no sign in front of it.
 _IN_TEXT = re.compile(r"[$#]\{([^{}]*)\}|\$\(([^()]*)\)|\$(\w+)|\\\(([^()]*)\)")
 _IN_BRACES = re.compile(r"\{([^{}]*)\}")
@@ -65,7 +64,6 @@ _NO_NAMES = frozenset(
     "_ as auto const final from import include int let mut my our require self static this use using val var".split()
 )
 _BRACED = C_LIKE | {"cs", "java", "php"}
-_MARKUP = frozenset("htm html svelte vue xhtml".split())
 
 
 def given_names(line: str, ending: str) -> set[str]:
@@ -81,8 +79,8 @@ def given_names(line: str, ending: str) -> set[str]:
     if ending == "makefile":
         made = _MADE.match(line)
         return {made["name"]} if made else set()
-    if ending in _MARKUP:
-        return set(_ID.findall(line))
+    if ending in MARKUP:
+        return given_in_markup(code)
     if ending in TERRAFORM:
         return set(_LABEL.findall(line))
     if IMPORT.match(code) or _NAMES_ALONE.match(code):
@@ -120,8 +118,8 @@ def used_names(line: str, ending: str) -> set[str]:
     if ending == "makefile":
         made_of = _MADE_OF.match(line)
         return {*_MADE_VARIABLE.findall(line), *(_MADE_WORD.findall(made_of["targets"]) if made_of else ())}
-    if ending in _MARKUP:
-        return _words_among(_ID_USED.findall(line), _STYLE_WORD)
+    if ending in MARKUP:
+        return used_in_markup(line[:LONGEST_DEFINING_LINE])
     if IMPORT.match(line):
         return set()
     named = NAMED.match(line[:LONGEST_DEFINING_LINE])
@@ -229,8 +227,8 @@ def _names_on(line: str, names: AbstractSet[str], ending: str) -> Iterable[str]:
         return _STYLE_WORD.findall(line)
     if ending == "makefile":
         return _MADE_WORD.findall(line)
-    if ending in _MARKUP:
-        return _ID.findall(line)
+    if ending in MARKUP:
+        return kept_in_markup(line[:LONGEST_DEFINING_LINE])
     keys = map(_quoted, _KEY_TEXT.findall(line))
     return (*keys, *(() if names.isdisjoint(_WORD.findall(line)) else words_of(line)))
 
@@ -240,7 +238,7 @@ def unseen_names(table: BlockTable, uses: Mapping[str, AbstractSet[int]], ending
 
     `uses` has the numbers of the lines that use a name, for each name.
     """
-    blocks = _blocks_with_names(table, uses, ending)
+    blocks = blocks_with_names(table, uses, ending)
     names_used: dict[int, list[str]] = {}
     for name, numbers in uses.items():
         for number in numbers:
@@ -253,7 +251,7 @@ def unseen_names(table: BlockTable, uses: Mapping[str, AbstractSet[int]], ending
     return unseen
 
 
-def _blocks_with_names(table: BlockTable, uses: Mapping[str, AbstractSet[int]], ending: str) -> dict[str, set[int]]:
+def blocks_with_names(table: BlockTable, uses: Mapping[str, AbstractSet[int]], ending: str) -> dict[str, set[int]]:
     """The blocks in which each name is known, by the lines that open them."""
     blocks: dict[str, set[int]] = {name: set() for name in uses}
     for number in table.lines_with(uses):
@@ -271,7 +269,8 @@ def _blocks_with_names(table: BlockTable, uses: Mapping[str, AbstractSet[int]], 
                 continue
             # Around the lines of a function, all names of its head are known; elsewhere only its own.
             blocks[name].add(number)
-            if not is_head or name == own_name:
+            # A method of Go is known to objects alone.
+            if not is_head or (name == own_name and not (ending == "go" and line.startswith("func ("))):
                 blocks[name].add(table.opener(number))
     return blocks
 

@@ -256,9 +256,9 @@ def hidden_globals(text: str, merged: str, names: Iterable[str]) -> set[str]:
 
 
 def _is_taken_from_module(function: symtable.SymbolTable, name: str) -> bool:
-    """Whether a function uses a name of its module."""
+    """Whether a function uses or assigns a name of its module."""
     symbol = _symbol(function, name)
-    return symbol is not None and symbol.is_global() and symbol.is_referenced()
+    return symbol is not None and symbol.is_global() and (symbol.is_referenced() or symbol.is_assigned())
 
 
 def _is_local(function: symtable.SymbolTable, name: str) -> bool:

@@ -11,11 +11,12 @@ from ..core.value import Value
 from ..words.merge_conflict import MeetingChanges, MergeConflict
 from .file_kinds import ending_of
 from .limits import LONGEST_PARSED
-from .merge_checks import RULES
+from .merge_checks import CODE_RULES, RULES
 from .merge_evidence import MergeEvidence
 from .merge_imports import in_order_of_file
 from .merge_lines import MergedLines, merge_lines
 from .merge_names import ending_for_names
+from .merge_notebooks import code_evidence
 from .merge_tokens import has_same_letters, merge_layout
 from .python_text import same_program
 from .rule import first_refusal
@@ -25,8 +26,10 @@ from .token_kinds import OLD_PYTHON, WORDS, token_kind
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+    from typing import Any
 
     from .merge_lines import LineRange
+    from .rule import MatchRule
 
 #: The endings of files in which neither indentation nor the end of a line says what belongs together.
 _FREE_LAYOUT = frozenset(
@@ -133,8 +136,7 @@ def _merge_in_order(base: str, current: str, edited: str, path: str) -> MergedTe
     base_lines, current_lines, edited_lines = [tuple(split_lines(text)) for text in (base, current, edited)]
     merged = merge_lines(base_lines, current_lines, edited_lines)
     if isinstance(merged, MergedLines):
-        sides = (current_lines, edited_lines)
-        refusal = first_refusal(RULES, MergeEvidence(path, ending_for_names(path), base_lines, sides, merged))
+        refusal = _refusal(path, base_lines, (current_lines, edited_lines), merged)
         if refusal is None:
             return MergedText("".join(merged.lines), merged.current, merged.edited)
         # A change of layout alone takes nothing away that the edit uses, and says nothing a second time.
@@ -155,6 +157,18 @@ def _merge_in_order(base: str, current: str, edited: str, path: str) -> MergedTe
         if by_tokens is not None:
             return _laid_out(by_tokens, current_lines, edited_lines, is_layout=False)
     return MergeConflict(base_lines, current_lines, edited_lines, merged)
+
+
+def _refusal(
+    path: str, base: Sequence[str], sides: tuple[Sequence[str], Sequence[str]], merged: MergedLines
+) -> tuple[MatchRule, Any] | None:
+    """The first rule that forbids a merge, and what it has against it."""
+    evidence = MergeEvidence(path, ending_for_names(path), base, sides, merged)
+    refusal = first_refusal(RULES, evidence)
+    if refusal is None and evidence.ending == "ipynb":
+        code = code_evidence(evidence)
+        return None if code is None else first_refusal(CODE_RULES, code)
+    return refusal
 
 
 def _merge_in_two_steps(
@@ -181,7 +195,7 @@ def _merge_in_two_steps(
     merged = merge_lines(base, rest, edited)
     if not isinstance(merged, MergedLines):
         return None
-    if first_refusal(RULES, MergeEvidence(path, ending_for_names(path), base, (rest, edited), merged)) is not None:
+    if _refusal(path, base, (rest, edited), merged) is not None:
         return None
     return _merge_layout("".join(rest), "".join(current), "".join(merged.lines), path)
 
