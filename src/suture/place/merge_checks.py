@@ -161,7 +161,9 @@ def _added_blocks(merge: MergeEvidence, at: int) -> set[tuple[str, ...]]:
     blocks: set[tuple[str, ...]] = set()
     for change in merge.sides[at][1]:
         known = set(merge.base[change.start : change.end])
-        lines = [line.strip() for line in change.lines if line.strip() and line not in known]
+        # What came in may begin further up, with lines that are the same as its last ones.
+        again = change.lines[-change.slack :] if 0 < change.slack <= len(change.lines) else ()
+        lines = [line.strip() for line in (*again, *change.lines) if line.strip() and line not in known]
         if merge.ending not in PROSE:
             blocks |= {(line,) for line in lines if IMPORT.match(line)}
         for run in zip(*[lines[offset:] for offset in range(SHORTEST_ADDED_BLOCK)], strict=False):

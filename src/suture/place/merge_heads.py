@@ -33,6 +33,8 @@ _TYPE_FIRST = C_LIKE | {"cs", "dart", "java"}
 _WITHOUT_BRACE = _TYPE_FIRST | {"php"}
 #: Languages in which nothing says what a function returns, or it is no part of how it is called.
 _WITHOUT_RESULT = frozenset("cjs ex exs js jsx lua mjs rb".split())
+#: Languages in which a function without a type for its result returns nothing.
+_RESULT_SAID = frozenset(["go", "rs", "swift"])
 _MODIFIERS = frozenset(
     "abstract async const export extern final inline internal override private protected public static synchronized"
     " unsafe virtual".split()
@@ -54,7 +56,9 @@ class Head(Value):
 
     def fits(self, other: Head, arguments: Sequence[str] | None) -> bool:
         """Whether a call for this function means the same for another one; the arguments are not always known."""
-        if self.needed != other.needed or self.is_static != other.is_static or self.result != other.result:
+        if self.needed != other.needed or self.is_static != other.is_static:
+            return False
+        if self.result and other.result and self.result != other.result:
             return False
         keywords = {match["name"] for match in map(_KEYWORD.match, arguments or ()) if match}
         if keywords & self.names - other.names:
@@ -181,7 +185,7 @@ def _parameter(text: str, ending: str) -> str:
 
 
 def _result(before: Sequence[str], after: str, ending: str) -> str:
-    """The type of what a function returns, without its own parameters; empty where nothing says it."""
+    """The type of what a function returns, without parameters of that type; empty where nothing says it."""
     if ending in _WITHOUT_RESULT:
         return ""
     if ending in _TYPE_FIRST:
@@ -191,4 +195,4 @@ def _result(before: Sequence[str], after: str, ending: str) -> str:
     shorter = _GENERIC.sub("", text)
     while shorter != text:
         text, shorter = shorter, _GENERIC.sub("", shorter)
-    return _OWNER.sub("", text)
+    return _OWNER.sub("", text) or ("nothing" if ending in _RESULT_SAID else "")
