@@ -308,6 +308,7 @@ ATTACKS = {
         "",
     ),
     **{name: Attack(**fields) for name, fields in cases("merge_attacks.txt").items()},
+    **{name: Attack(**fields) for name, fields in cases("merge_uses_attacks.txt").items()},
 }
 
 

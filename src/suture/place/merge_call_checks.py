@@ -22,8 +22,9 @@ from .rule import rule
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence, Set as AbstractSet
+    from collections.abc import Iterable, Iterator, Mapping, Sequence, Set as AbstractSet
 
+    from .merge_blocks import BlockTable
     from .merge_evidence import AddedLine, MergeEvidence
 
 _CONSTRUCTORS = frozenset(["__construct", "__init__", "constructor"])
@@ -31,6 +32,7 @@ _CONSTRUCTORS = frozenset(["__construct", "__init__", "constructor"])
 _DECORATOR = re.compile(
     r"[ \t]*@(?:[\w]+\.)*(?P<kind>cached_property|property|classmethod|staticmethod|(?:async)?contextmanager)[ \t]*$"
 )
+_YIELD = re.compile(r"[ \t]*(?:[\w, \t]+=[ \t]*\(?)?yield\b")
 #: A class whose fields are the parameters of its constructor, by the line above it or what it is made of.
 _DATA_CLASS = re.compile(r"[ \t]*@(?:\w+\.)*(?:attrs|dataclass|define|frozen|s)\b")
 _DATA_BASE = re.compile(r"\b(?:BaseModel|NamedTuple|Struct)\b")
@@ -46,10 +48,11 @@ def same_parameters(merge: MergeEvidence) -> str:
         return ""
     for at, (_, changes) in enumerate(merge.sides):
         added = list(merge.added_lines(at))
-        called: set[str] = set()
+        calls: dict[str, list[str]] = {}
         for row in merge.added_lines(1 - at):
-            called |= called_names(row.line) | _made_structs(row.line, merge.ending)
-        name = _changed_call(merge, at, merge.removed(changes), [row.line for row in added], called) if called else ""
+            for name in called_names(row.line) | _made_structs(row.line, merge.ending):
+                calls.setdefault(name, []).append(row.line)
+        name = _changed_call(merge, at, merge.removed(changes), [row.line for row in added], calls) if calls else ""
         name = name or _changed_decorator(merge, at, added)
         if name:
             return f"{SIDES[at]} changes how {name} has to be called, and {SIDES[1 - at].lower()} calls it."
@@ -57,7 +60,7 @@ def same_parameters(merge: MergeEvidence) -> str:
 
 
 def _changed_call(
-    merge: MergeEvidence, at: int, removed: Sequence[str], added: Sequence[str], called: AbstractSet[str]
+    merge: MergeEvidence, at: int, removed: Sequence[str], added: Sequence[str], calls: Mapping[str, Sequence[str]]
 ) -> str:
     """A function that a side has changed, and that new lines of the other call as it was; empty if there is none."""
     is_async = async_functions(added)
@@ -68,13 +71,13 @@ def _changed_call(
             if before[name].needed != now[name].needed:
                 changed.add(name)
             continue
-        for row in merge.added_lines(1 - at) if name in called else ():
-            if name in called_names(row.line) and not before[name].fits(now[name], arguments_of(row.line, name)):
-                return name
+        if not all(before[name].fits(now[name], arguments_of(line, name)) for line in calls.get(name, ())):
+            return name
     changed |= _functions_with_changed_lists(merge, at)
     changed |= _classes_of_constructors(merge, at, changed)
     changed |= _classes_with_changed_fields(merge, at)
-    return min(changed & called, default="")
+    changed |= _changed_generators(merge, at)
+    return min(changed & calls.keys(), default="")
 
 
 def _made_structs(line: str, ending: str) -> set[str]:
@@ -85,18 +88,18 @@ def _made_structs(line: str, ending: str) -> set[str]:
 def _functions_with_changed_lists(merge: MergeEvidence, at: int) -> set[str]:
     """The functions with a parameter on each line to which a side adds one that has no default, or takes one away."""
     counts: Counter[str] = Counter()
-    for step, text, rows in _changed_rows(merge, at):
+    for step, table, rows in _changed_rows(merge, at):
         for number in rows:
-            if is_needed_parameter(text[number].strip()):
-                counts[_function_around(text, number)] += step
+            if is_needed_parameter(table.text[number].strip()):
+                counts[_function_around(table.text, number)] += step
     return {name for name, count in counts.items() if name and count}
 
 
-def _changed_rows(merge: MergeEvidence, at: int) -> tuple[tuple[int, Sequence[str], Sequence[int]], ...]:
+def _changed_rows(merge: MergeEvidence, at: int) -> tuple[tuple[int, BlockTable, Sequence[int]], ...]:
     """The lines that a side adds, and those that it replaces, each with their text; 1 is for those that came in."""
     added = [row.number for row in merge.added_lines(at)]
     before = [number for change in merge.sides[at][1] for number in range(change.start, change.end)]
-    return (1, merge.sides[at][0], added), (-1, merge.base, before)
+    return (1, merge.side_blocks[at], added), (-1, merge.base_blocks, before)
 
 
 def _function_around(text: Sequence[str], number: int) -> str:
@@ -106,6 +109,29 @@ def _function_around(text: Sequence[str], number: int) -> str:
     return next(
         (function_of_head(line.strip()) for line in reversed(above) if line.strip() and width_of(line) < width), ""
     )
+
+
+def _changed_generators(merge: MergeEvidence, at: int) -> set[str]:
+    """The functions of Python that a side has made a generator, or one that is none any more."""
+    if merge.ending not in ("py", "pyi"):
+        return set()
+    for _, table, rows in _changed_rows(merge, at):
+        if any(_YIELD.match(table.text[number]) for number in rows):
+            return _generators(merge.base_blocks) ^ _generators(merge.side_blocks[at])
+    return set()
+
+
+def _generators(table: BlockTable) -> set[str]:
+    """The functions of Python that yield something."""
+    names: set[str] = set()
+    for number in table.lines_with({"yield"}):
+        opener = table.opener(number) if _YIELD.match(table.text[number]) else -1
+        while opener >= 0 and not NAMED.match(table.text[opener]):
+            opener = table.opener(opener)
+        named = NAMED.match(table.text[opener]) if opener >= 0 else None
+        if named:
+            names.add(named["name"])
+    return names
 
 
 def _classes_of_constructors(merge: MergeEvidence, at: int, changed: AbstractSet[str]) -> set[str]:
@@ -123,26 +149,22 @@ def _classes_with_changed_fields(merge: MergeEvidence, at: int) -> set[str]:
         return set()
     field = _RUST_FIELD if merge.ending == "rs" else _NEEDED_FIELD
     counts: Counter[str] = Counter()
-    for step, text, rows in _changed_rows(merge, at):
+    for step, table, rows in _changed_rows(merge, at):
         for number in rows:
-            if field.match(text[number].rstrip().partition("#")[0].rstrip()):
-                counts[_class_around(text, number)] += step
+            if field.match(table.text[number].partition("#")[0].rstrip()):
+                counts[_class_around(table, number)] += step
     known = set(merge.base)
     return {_class_name(head) for head, count in counts.items() if head in known and count}
 
 
-def _class_around(text: Sequence[str], number: int) -> str:
+def _class_around(table: BlockTable, number: int) -> str:
     """The line that begins the class of fields or the struct which a line is in; empty if it is in none."""
-    width = width_of(text[number])
-    for above in range(number - 1, -1, -1):
-        line = text[above]
-        if not line.strip() or width_of(line) >= width:
-            continue
-        if _RUST_STRUCT.match(line):
-            return line
-        is_data = _DATA_BASE.search(line) or (above > 0 and _DATA_CLASS.match(text[above - 1]))
-        return line if line.lstrip().startswith("class ") and is_data else ""
-    return ""
+    opener = table.opener(number)
+    line = table.text[opener] if opener >= 0 else ""
+    if _RUST_STRUCT.match(line):
+        return line
+    is_data = _DATA_BASE.search(line) or (opener > 0 and _DATA_CLASS.match(table.text[opener - 1]))
+    return line if line.lstrip().startswith("class ") and is_data else ""
 
 
 def _class_name(head: str) -> str:

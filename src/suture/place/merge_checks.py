@@ -182,14 +182,14 @@ def one_place(merge: MergeEvidence) -> str:
     """Both sides must not put the same lines at two places, nor one put elsewhere what the other removes or adds."""
     if merge.shared:
         removed_by_both = {line.strip() for line in merge.removed(merge.shared)}
-        added_by_both = {line.strip() for change in merge.shared for line in change.lines}
+        added_by_both = {_letters(line) for change in merge.shared for line in change.lines}
         counts = Counter(line.strip() for line in merge.base)
         for line in [row.line.strip() for at in range(2) for row in merge.added_lines(at)]:
             if line and line in removed_by_both and counts[line] == 1:
                 return f"Both remove {line}, and it would be elsewhere too."
         # One side has moved what the other only adds: they do not agree on how often it is to be there.
         for line in [line.strip() for _, changes in merge.sides for line in merge.removed(changes)]:
-            if line in added_by_both and counts[line] == 1:
+            if counts[line] == 1 and _letters(line) in added_by_both:
                 return f"Both add {line}, and one of them removes it elsewhere."
     insertions = [_insertions(merge, at) for at in range(2)]
     both = sorted(insertions[0].keys() & insertions[1].keys())
@@ -200,6 +200,11 @@ def one_place(merge: MergeEvidence) -> str:
         if not blocks[0].isdisjoint(blocks[1]) and (number >= MOST_ADDED_BLOCKS or text not in before):
             return f"Both add the same lines: {text[1:].partition(chr(10))[0]}"
     return ""
+
+
+def _letters(line: str) -> str:
+    """What a line is made of, in any order: a formatter may have put its names into another one."""
+    return "".join(sorted(line.strip()))
 
 
 def _insertions(merge: MergeEvidence, at: int) -> dict[str, list[int]]:
@@ -265,7 +270,9 @@ def no_comment(merge: MergeEvidence) -> str:
             if first < len(others) and others[first].end <= end:
                 return f"{SIDES[at]} puts lines between {kind} and its end, which {SIDES[1 - at].lower()} changes."
         for start, end in _put_under_conditions(merge, changes):
-            if any(start < other.start == other.end < end for other in others):
+            first = bisect_right(others, start, key=attrgetter("start"))
+            between = others[first : bisect_left(others, end, key=attrgetter("start"))]
+            if any(other.start == other.end for other in between):
                 return f"{SIDES[at]} puts lines between #if and #endif, and {SIDES[1 - at].lower()} adds some there."
     return ""
 

@@ -44,9 +44,16 @@ class MergeEvidence:
         self.base = base
         self.current, self.edited = sides
         self.merged = merged
-        shapes = LineShapes(ending)
+        #: The lines that each side adds, by the names that they use, as far as somebody has asked for them.
+        self.uses: dict[int, dict[str, list[AddedLine]]] = {}
+        shapes = self._shapes = LineShapes(ending)
         self.side_blocks = tuple([BlockTable(text, ending, shapes) for text in sides])
         self.merged_blocks = BlockTable(merged.lines, ending, shapes)
+
+    @cached_property
+    def base_blocks(self) -> BlockTable:
+        """The blocks of the base."""
+        return BlockTable(self.base, self.ending, self._shapes)
 
     @cached_property
     def sides(self) -> tuple[tuple[Sequence[str], Sequence[SideChange]], ...]:

@@ -22,6 +22,7 @@ _GENERIC = re.compile(r"<[^<>]*>|\[[^\[\]]*\w[^\[\]]*\]")
 _OWNER = re.compile(r"\w+(?:\.|::)|[\"'\s]")
 _NAME = re.compile(r"[^\W\d][\w$]*")
 _OPTIONAL = re.compile(r"^\*|[=?]|\.\.\.")
+_THROWS = re.compile(r"[ \t]*throws\b")
 _KEYWORD = re.compile(r"(?P<name>[^\W\d]\w*)[ \t]*(?:=(?![=>])|:(?!:))")
 #: What is in front of the parameters of a function without a name.
 _NAMELESS = frozenset("fn fun func function sub".split())
@@ -108,7 +109,8 @@ def head_of(line: str, ending: str) -> tuple[str, Head] | None:
             places.append(parameter)
     before = code[: opening.start("name")].split()
     result = _result(before, text[end:], ending)
-    return name, Head(frozenset(names), tuple(places), needed, result, "static" in before)
+    is_static = "static" in before or code[: opening.start("name")].endswith("self.")
+    return name, Head(frozenset(names), tuple(places), needed, result, is_static)
 
 
 def arguments_of(line: str, name: str) -> Sequence[str] | None:
@@ -131,7 +133,9 @@ def _opening(code: str, ending: str) -> re.Match[str] | None:
         # What is in the parentheses of a class are the classes that it is made of.
         return None
     if named:
-        return _NAMED_HEAD.match(code, named.start("name")) if "." not in named["name"] else None
+        # The name behind an object, such as `self.` of Ruby.
+        start = named.end("name") - len(named["name"].rpartition(".")[2])
+        return _NAMED_HEAD.match(code, start)
     if not code.endswith((":", "{", ")")) or (code.endswith(")") and ending not in _WITHOUT_BRACE):
         return None
     name = defined_name(f"{code} {{" if code.endswith(")") else code, ending).rpartition(")")[2]
@@ -175,7 +179,7 @@ def _arguments(code: str, at: int) -> tuple[int, list[str]]:
 def _parameter(text: str, ending: str) -> str:
     """The name of a parameter; of one that takes a value apart, all of its text."""
     declared = text.partition("=")[0].strip()
-    words = _NAME.findall(declared)
+    words: list[str] = _NAME.findall(declared)
     if not words or declared[0] in "{[(":
         return declared
     if ending in _TYPE_FIRST or ending == "php":
@@ -190,6 +194,7 @@ def _result(before: Sequence[str], after: str, ending: str) -> str:
         return ""
     if ending in _TYPE_FIRST:
         text = " ".join(word for word in before if word not in _MODIFIERS)
+        text += " throws" if _THROWS.match(after) and ending == "java" else ""
     else:
         text = re.split(r"\{|=|\bwhere\b", after, maxsplit=1)[0].strip(" \t:").removeprefix("->")
     shorter = _GENERIC.sub("", text)

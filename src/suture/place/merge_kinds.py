@@ -7,7 +7,7 @@ import re
 from .file_kinds import C_LIKE
 from .limits import LONGEST_DEFINING_LINE
 from .merge_evidence import SIDES
-from .merge_uses import IMPORT
+from .merge_uses import IMPORT, words_of
 from .quiet_parts import without_quiet_parts
 from .rule import rule
 
@@ -57,16 +57,27 @@ _MODULE, _MEMBER, _FOR_TYPES = "a module", "part of a module", "an import for ty
 def same_kind(merge: MergeEvidence) -> str:
     """One side must not make another thing of a name, such as a constant, that new lines of the other use as it was."""
     for at, (_, changes) in enumerate(merge.sides):
-        uses = list(merge.added_lines(1 - at))
         before: dict[str, set[str]] = {}
-        for line in merge.removed(changes) if uses else ():
+        for line in merge.removed(changes):
             for name, kind in _kinds(line, merge.ending):
                 before.setdefault(name, set()).add(kind)
-        for name, row, was, now in _changed_kinds(merge, at, before):
+        changed = list(_changed_kinds(merge, at, before))
+        uses = _lines_with_words(merge, 1 - at) if changed else {}
+        for name, row, was, now in changed:
             pattern = _use_of(name, now)
-            if any(pattern.search(without_quiet_parts(use.line)) and _is_seen(merge, name, row, use) for use in uses):
-                return f"{SIDES[at]} makes {now} of {name}, which {SIDES[1 - at].lower()} uses as {was}."
+            for use in uses.get(name.rpartition(".")[2], ()):
+                if pattern.search(without_quiet_parts(use.line)) and _is_seen(merge, name, row, use):
+                    return f"{SIDES[at]} makes {now} of {name}, which {SIDES[1 - at].lower()} uses as {was}."
     return ""
+
+
+def _lines_with_words(merge: MergeEvidence, at: int) -> dict[str, list[AddedLine]]:
+    """The lines that a side adds, by their words."""
+    lines: dict[str, list[AddedLine]] = {}
+    for row in merge.added_lines(at):
+        for word in set(words_of(row.line)):
+            lines.setdefault(word, []).append(row)
+    return lines
 
 
 def _changed_kinds(
@@ -100,7 +111,7 @@ def _is_seen(merge: MergeEvidence, name: str, row: AddedLine, use: AddedLine) ->
 def _kinds(line: str, ending: str) -> list[tuple[str, str]]:
     """The names that a line declares or imports, each with what it says about them."""
     code = line.rstrip()
-    if len(code) > LONGEST_DEFINING_LINE:
+    if len(code) > LONGEST_DEFINING_LINE or ("=" not in code and "import" not in code):
         return []
     return list(_imported(code, ending)) if IMPORT.match(code) else [*_put(code), *_declared(code, ending)]
 

@@ -228,10 +228,14 @@ def _declared_around(merge: MergeEvidence) -> str:
                 declared[match["name"]] = merge.merged_blocks.opener(row.merged)
         uses = _uses(merge, 1 - at) if declared else {}
         table = merge.side_blocks[1 - at]
-        for name in sorted(declared.keys() & uses.keys()):
-            inside = [row for row in uses[name] if declared[name] in merge.merged_blocks.around(row.merged)]
-            known = blocks_with_names(table, {name: {row.number for row in inside}}, merge.ending)[name]
-            if any(known & table.around(row.number) == {-1} for row in inside):
+        inside: dict[str, list[AddedLine]] = {}
+        for name in declared.keys() & uses.keys():
+            rows = [row for row in uses[name] if declared[name] in merge.merged_blocks.around(row.merged)]
+            inside.update({name: rows} if rows else {})
+        numbers = {name: {row.number for row in rows} for name, rows in inside.items()}
+        known = blocks_with_names(table, numbers, merge.ending) if numbers else {}
+        for name in sorted(inside):
+            if any(known[name] & table.around(row.number) == {-1} for row in inside[name]):
                 return f"{SIDES[at]} declares {name} in a block in which {SIDES[1 - at].lower()} uses the global one."
     return ""
 
@@ -256,7 +260,10 @@ def _import_without_uses(merge: MergeEvidence) -> str:
 
 def _uses(merge: MergeEvidence, at: int) -> dict[str, list[AddedLine]]:
     """The lines that a side adds, by the names that they use."""
+    if at in merge.uses:
+        return merge.uses[at]
     uses: dict[str, list[AddedLine]] = {}
+    merge.uses[at] = uses
     for row in merge.added_lines(at):
         names = used_names(row.line, merge.ending)
         if merge.ending == "py" and _is_of_exports(merge, row):

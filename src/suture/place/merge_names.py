@@ -59,6 +59,8 @@ BRANCH = re.compile(r"[ \t]*(?:\}[ \t]*)?(?P<name>(?:elif|elsif|elseif|else[ \t]
 #: A text alone on its line, in a list of such texts.
 _ITEM = re.compile(r"[ \t]+(?P<name>\"[^\"\\]*\w[^\"\\]*\"|'[^'\\]*\w[^'\\]*'),?$")
 _YAML_ITEM = re.compile(r"[ \t]*-[ \t]+(?P<name>[^\s:#&*{\[|>!-][^:#\n]*)$")
+#: The first key of an item of a list that names it.
+_YAML_NAMED = re.compile(r"[ \t]*(?P<name>-[ \t]+(?:id|key|name):[ \t]+\S.*)$")
 _YAML_ENTRY = re.compile(r"[ \t]*(?P<name>\"(?:\\.|[^\"\\])+\"|'[^']+'|[\w$./][^:#\n]*?)[ \t]*:(?=[ \t]|$)")
 _ANCHOR = re.compile(r"(?:.*[ \t])?(?P<name>&[\w.-]+)")
 #: A function that answers requests for a path, by what is written above it.
@@ -70,12 +72,18 @@ _REGISTERED = re.compile(
     re.IGNORECASE,
 )
 _OWNER = re.compile(r"(?P<name>[^#\s]\S*)[ \t]+\S")
-_ALTERED = re.compile(r"(?P<name>alter[ \t]+table[ \t]+\S+[ \t]+add[ \t]+(?:column[ \t]+)?\S+)", re.IGNORECASE)
+_ALTERED = re.compile(
+    r"(?P<name>alter[ \t]+table[ \t]+\S+[ \t]+add[ \t]+(?:column[ \t]+)?\S+"
+    r"|create[ \t]+(?:\w+[ \t]+)?(?:function|index|procedure|table|trigger|type|view)[ \t]+[\w.\"`]+)",
+    re.IGNORECASE,
+)
 _DEFAULT = re.compile(r"(?P<name>export[ \t]+default)\b")
 _DOCKER = re.compile(
     r"(?P<name>(?:CMD|ENTRYPOINT|HEALTHCHECK|USER|WORKDIR)\b|(?:ARG|ENV)[ \t]+\w+|FROM[ \t].*[ \t](?i:as)[ \t]+\w+)"
 )
 #: The label of a link, a footnote or a place of a document.
+#: A row of a table that begins with code.
+_ROW = re.compile(r"\|[ \t]*(?P<name>`[^`|\n]+`)[^|\n]*\|")
 _LINK = re.compile(r"(?P<name>\[[^\]\n]+\]:|\.\. _[^:\n]+:)(?:[ \t]|$)")
 #: A definition by a macro, in which the name is an argument, or a block of Terraform with all of its labels.
 _MACRO = re.compile(r"[ \t]*(?P<name>[A-Z][A-Z0-9_]*[ \t]*\([^()]*\))[ \t]*\{$")
@@ -97,7 +105,7 @@ _SECTION = re.compile(r"(?P<name>\[{1,2}[^\[\]\n]+\]{1,2}|#{1,6}[ \t]+\S.*)$")
 #: The endings of files in which every line with a key defines something.
 DATA = frozenset("cfg conf env ini json properties toml yaml yml".split())
 #: Those of other files in which no line says more than `defined_name` knows.
-_LINES_ALONE = frozenset(["codeowners", "dockerfile", "ipynb", "makefile", "requirements", "txt"])
+_LINES_ALONE = frozenset(["cmake", "codeowners", "dockerfile", "ipynb", "makefile", "requirements", "txt"])
 YAML = frozenset(["yaml", "yml"])
 TERRAFORM = frozenset(["hcl", "tf"])
 _TYPED = C_LIKE | frozenset("cs dart java proto".split())
@@ -121,6 +129,8 @@ def ending_for_names(path: str) -> str:
         return "makefile"
     if name == "codeowners":
         return "codeowners"
+    if name == "cmakelists.txt":
+        return "cmake"
     if name in ("gemfile", "rakefile"):
         return "rb"
     if name.startswith(("dockerfile", "containerfile")) or name.endswith(".dockerfile"):
@@ -134,11 +144,13 @@ def defined_name(line: str, ending: str) -> str:
     if len(code) > LONGEST_DEFINING_LINE:
         return ""
     if ending in PROSE or not ending:
-        return _name(_SECTION.match(code) or _LINK.match(code))
+        return _name(_SECTION.match(code) or _LINK.match(code) or _ROW.match(code))
     if ending == "dockerfile":
         return _name(_DOCKER.match(code))
     if ending == "ipynb":
         return _name(_CELL.match(code))
+    if ending == "cmake":
+        return ""
     if ending == "codeowners":
         return _name(_OWNER.match(code))
     if ending == "requirements":
@@ -179,7 +191,8 @@ def names_of_block(text: Sequence[str], number: int, ending: str) -> tuple[str, 
     following = text[number + 1].strip() if number + 1 < len(text) else ""
     name = defined_name(f"{code} {{" if following == "{" else code, ending)
     if ending in YAML:
-        names = name or _name(_YAML_ITEM.match(code)), _name(_ANCHOR.match(code))
+        item = _name(_YAML_NAMED.match(code) or _YAML_ITEM.match(code))
+        names = name or item, _name(_ANCHOR.match(code))
         return tuple([one for one in names if one])
     if not ending or ending in PROSE or ending in _LINES_ALONE:
         return (name,) if name else ()

@@ -30,9 +30,23 @@ _KEYS_USED = (
     re.compile(r"\$\{?([A-Z_][A-Z0-9_]*)\b"),
     re.compile(r"(?:://|@)([\w-]+)(?=[:/])"),
 )
+#: What a task of a play keeps its result under, and where names are used: in conditions and expressions.
+_REGISTERED = re.compile(r"[ \t]*(?:-[ \t]+)?register:[ \t]+([\w.-]+)")
+_CONDITION = re.compile(
+    r"[ \t]*(?:-[ \t]+)?(?:changed_when|failed_when|if|that|until|when):[ \t]+(.*)|\{\{([^{}]*)\}\}"
+)
 #: A pointer into a document of JSON or YAML, and a script of a package.
 _POINTER = re.compile(r"[\"']?\$ref[\"']?[ \t]*:[ \t]*[\"']?[^\"'#\s]*#/(?:[^\"'\s/]+/)*([\w.-]+)")
 _RUN = re.compile(r"\b(?:npm|pnpm|yarn|bun)[ \t]+(?:run(?:-script)?[ \t]+)?(?!run\b)([\w:.-]+)")
+#: A key of settings, a server of nginx, and where one is used in the value of another.
+_SETTING = re.compile(r"(?:export[ \t]+)?([\w.-]+)[ \t]*[=:]|upstream[ \t]+([\w-]+)")
+_SETTING_USED = re.compile(r"\$\{?([\w.-]+)|%\((\w+)\)s|://([\w-]+)(?=[:/;])")
+#: A variable, a function or a target of CMake, and where these are used.
+_CMAKE = re.compile(r"(?:add_\w+|function|macro|option|set)[ \t]*\([ \t]*([\w.-]+)", re.IGNORECASE)
+_CMAKE_USED = re.compile(
+    r"\$\{(\w+)\}|^[ \t]*(\w+)[ \t]*\(|(?:add_dependencies|target_link_libraries)[ \t]*\(([^()]*)", re.IGNORECASE
+)
+_WORD = re.compile(r"[\w.-]+")
 _JSON_KEY = re.compile(r"\"((?:\\.|[^\"\\])+)\"[ \t]*:")
 #: A key of TOML, and the texts of a list that can name one, such as a feature.
 _TOML_KEY = re.compile(r"[ \t]*[\"']?([\w-]+)[\"']?[ \t]*=")
@@ -47,10 +61,13 @@ _HEADING_USED = re.compile(r"\]\(#([\w-]+)\)|\bhref=[\"']#([\w-]+)[\"']")
 _RST_LABEL = re.compile(r"\.\. _([^:`\n]+):")
 _RST_USED = re.compile(r":(?:num)?ref:`(?:[^`<]*<)?([^`<>]+)>?`|`[^`<]*<([^`<>:/]+)_>`_")
 _TEX_LABEL = re.compile(r"\\label\{([^{}]+)\}")
+_TEX_COMMAND = re.compile(r"\\(?:(?:re)?newcommand\*?\{?|def)(\\[A-Za-z]+)")
+_TEX_COMMAND_USED = re.compile(r"\\[A-Za-z]+")
 _TEX_USED = re.compile(r"\\(?:[cC]|auto|eq|name|page|v)?ref\*?\{([^{}]+)\}")
 
 #: The endings of files whose lines refer to each other in these ways.
-REFERRING = YAML | MARKDOWN | {"json", "rst", "tex", "toml"}
+_SETTINGS = frozenset("cfg conf env ini properties".split())
+REFERRING = YAML | MARKDOWN | _SETTINGS | {"cmake", "json", "rst", "tex", "toml"}
 
 
 def given_references(line: str, ending: str) -> set[str]:
@@ -59,7 +76,12 @@ def given_references(line: str, ending: str) -> set[str]:
     if ending in YAML:
         keys = {match["name"] for match in [_KEY.match(code)] if match}
         others = {f"&{name}" for name in _ANCHOR.findall(code)} | {f"steps.{name}" for name in _STEP.findall(code)}
-        return keys | _as_keys(keys) | others
+        return keys | _as_keys([*keys, *_REGISTERED.findall(code)]) | others
+    if ending in _SETTINGS:
+        setting = _SETTING.match(code)
+        return _as_keys(filter(None, setting.groups())) if setting else set()
+    if ending == "cmake":
+        return _as_keys(_CMAKE.findall(code))
     if ending == "json":
         return _as_keys(_JSON_KEY.findall(code))
     if ending == "toml":
@@ -67,7 +89,7 @@ def given_references(line: str, ending: str) -> set[str]:
     if ending == "rst":
         return {f"label {label.lower()}" for label in _RST_LABEL.findall(code)}
     if ending == "tex":
-        return {f"label {label}" for label in _TEX_LABEL.findall(code)}
+        return {f"label {label}" for label in _TEX_LABEL.findall(code)} | set(_TEX_COMMAND.findall(code))
     heading = _HEADING.match(code)
     places = {f"#{name}" for name in _PLACE.findall(code)} | ({f"#{_slug(heading['text'])}"} if heading else set())
     return places | {f"[{label.lower()}]" for label in _LINK.findall(code)}
@@ -84,7 +106,13 @@ def used_references(line: str, ending: str) -> set[str]:
         is_list = item is not None and item["value"].startswith("[")
         words = {value.strip("\"'") for value in values if is_list or len(values) == 1}
         keys = {name for pattern in (*_KEYS_USED, _POINTER) for name in pattern.findall(code)}
+        keys |= _words_in(_CONDITION.findall(code))
+        keys |= {key.partition(".")[0] for key in keys}
         return aliases | words | _as_keys(keys) | {f"steps.{name}" for name in _STEP_USED.findall(code)}
+    if ending in _SETTINGS:
+        return _as_keys(_words_in(_SETTING_USED.findall(code.partition("=")[2] or code)))
+    if ending == "cmake":
+        return _as_keys(_words_in(_CMAKE_USED.findall(code)))
     if ending == "json":
         return _as_keys([*_POINTER.findall(code), *_RUN.findall(code)])
     if ending == "toml":
@@ -92,7 +120,8 @@ def used_references(line: str, ending: str) -> set[str]:
     if ending == "rst":
         return {f"label {(one or other).strip().lower()}" for one, other in _RST_USED.findall(code)}
     if ending == "tex":
-        return {f"label {label.strip()}" for labels in _TEX_USED.findall(code) for label in labels.split(",")}
+        labels = {f"label {label.strip()}" for labels in _TEX_USED.findall(code) for label in labels.split(",")}
+        return labels | (set(_TEX_COMMAND_USED.findall(code)) - set(_TEX_COMMAND.findall(code)))
     places = {f"#{one or other}" for one, other in _HEADING_USED.findall(code)}
     return places | {f"[{(label or note).lower()}]" for label, note in _LINK_USED.findall(code)}
 
@@ -107,7 +136,14 @@ def text_of(name: str) -> str:
     """A text that each line has which gives a name; empty where the file can have it in other letters."""
     if name.startswith(("[", "#", "label ")):
         return ""
-    return name.removeprefix("steps.").removeprefix("id ").strip('":')
+    for prefix in ("steps.", "local.", "id ", "text "):
+        name = name.removeprefix(prefix)
+    return name.strip("\"':")
+
+
+def _words_in(groups: Iterable[Iterable[str]]) -> set[str]:
+    """The words in the groups of matches."""
+    return {word for texts in groups for text in texts for word in _WORD.findall(text)}
 
 
 def _as_keys(names: Iterable[str]) -> set[str]:

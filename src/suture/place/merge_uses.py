@@ -23,8 +23,8 @@ _WORD = re.compile(r"[^\W\d][\w$]*")
 _FREE_WORD = re.compile(r"(?<![\w$.])[^\W\d][\w$]*")
 _STYLE_NAME = re.compile(r"(?:--|[$@])[\w-]+")
 #: What gives a name to an animation, a mixin or a function of a style, and what uses one.
-_STYLE_DEFINED = re.compile(r"@(?:[\w-]*keyframes|mixin|function)[ \t]+(?P<name>[\w-]+)")
-_STYLE_USED = re.compile(r"@include[ \t]+([\w-]+)|\banimation(?:-name)?[ \t]*:([^;}]*)|([\w-]+)\(")
+_STYLE_DEFINED = re.compile(r"(?:@(?:[\w-]*keyframes|mixin|function)[ \t]+|%)(?P<name>[\w-]+)")
+_STYLE_USED = re.compile(r"@(?:include|extend)[ \t]+%?([\w-]+)|\banimation(?:-name)?[ \t]*:([^;}]*)|([\w-]+)\(")
 _STYLE_WORD = re.compile(r"(?:--|[$@])?[\w-]+")
 #: A variable or a target of a makefile, and where it is used: as a variable, or behind the colon of another target.
 _MADE = re.compile(r"(?:export[ \t]+|override[ \t]+)?(?P<name>[\w./-]+)[ \t]*(?::(?!=)|[:?+!]*=)")
@@ -32,6 +32,8 @@ _MADE_VARIABLE = re.compile(r"\$[({]([\w.-]+)[)}]")
 _MADE_OF = re.compile(r"[^\s:=#][^:=#]*:(?![:=])(?P<targets>[^=#|]*)$")
 _MADE_WORD = re.compile(r"[\w./-]+")
 #: What is between the labels of a block of Terraform, each in quotes.
+_LOCAL = re.compile(r"^[ \t]+(\w+)[ \t]*=")
+_LOCAL_USED = re.compile(r"\blocal\.\w+")
 _LABEL = re.compile(r"\"([\w-]+)\"(?=[ \t\w\"-]*\{[ \t]*$)")
 #: Code in a quoted text, in the ways of most languages, and in those of languages that have no sign in front of it.
 _IN_TEXT = re.compile(r"[$#]\{([^{}]*)\}|\$\(([^()]*)\)|\$(\w+)|\\\(([^()]*)\)")
@@ -55,6 +57,13 @@ _NAMES_ALONE = re.compile(r"[\w$]+(?:[ \t]+as[ \t]+[\w$]+)?(?:[ \t]*,[ \t]*[\w$]
 _GO_PACKAGE = re.compile(r"(?:(?P<name>[\w.]+)[ \t]+)?\"(?:[^\"]*/)?(?P<last>[^\"/]+)\"$")
 _OPTIONAL = re.compile(r"^\*|[=?]|\.\.\.")
 _PARAMETER = re.compile(r"[\w$&][^=(){}]*,$")
+#: A type that allows some quoted words alone: a union of TypeScript, or a `Literal` of Python.
+_UNION = re.compile(r"(?:export[ \t]+)?type[ \t]+[\w$]+[ \t]*=[^(]*[\"']|\|[ \t]*[\"']|.*\bLiteral\[[ \t]*[\"']")
+#: What gives a name to a macro of Rust, or to a variable of R.
+_OTHERS = {
+    "rs": re.compile(r"^macro_rules![ \t]*(\w+)"),
+    "r": re.compile(r"^([\w.]+)[ \t]*<-"),
+}
 _ASYNC = re.compile(r"[\w \t]*\basync\b")
 _CALL = re.compile(r"(?<![\w$])([^\W\d][\w$]*)[ \t]*\(")
 #: A whole number that is no part of a word, a version or a date.
@@ -82,7 +91,7 @@ def given_names(line: str, ending: str) -> set[str]:
     if ending in MARKUP:
         return given_in_markup(code)
     if ending in TERRAFORM:
-        return set(_LABEL.findall(line))
+        return set(_LABEL.findall(line)) | {f"local.{name}" for name in _LOCAL.findall(line)}
     if IMPORT.match(code) or _NAMES_ALONE.match(code):
         return set(_WORD.findall(code)) - _NO_NAMES
     package = _GO_PACKAGE.match(code) if ending == "go" else None
@@ -97,6 +106,10 @@ def given_names(line: str, ending: str) -> set[str]:
         # The parameters of a function, and with them their types, which are given elsewhere.
         names |= set(_WORD.findall(code.partition(name)[2]))
     names |= {one.rpartition(".")[2].strip("\"'@") for one in names_of_block([line], 0, ending)}
+    if ending in _OTHERS:
+        names.update(_OTHERS[ending].findall(code))
+    if _UNION.match(code):
+        names.update(_chosen(line))
     for keys in _KEY_GIVEN.findall(code):
         names.update(_quoted(key) for key in keys if key)
     names |= bound_names(code, ending)
@@ -125,10 +138,19 @@ def used_names(line: str, ending: str) -> set[str]:
     named = NAMED.match(line[:LONGEST_DEFINING_LINE])
     words = set(words_of(line[named.end() :] if named else line)) | _names_in_texts(line, ending)
     words.update(map(_quoted, _KEY_USED.findall(line)))
+    if ending in TERRAFORM:
+        words.update(_LOCAL_USED.findall(line))
+    if not _UNION.match(line.strip()):
+        words.update(_chosen(line))
     for name in names_of_block([line], 0, ending):
         if not _is_used_by_itself(line, name):
             words.discard(name.rpartition(".")[2].strip("\"'@"))
     return words
+
+
+def _chosen(line: str) -> set[str]:
+    """The quoted words of a line, each of which may be one of those that a type allows."""
+    return {f"text '{word}'" for word in _KEY_TEXT.findall(line)}
 
 
 def _quoted(key: str) -> str:
@@ -229,7 +251,9 @@ def _names_on(line: str, names: AbstractSet[str], ending: str) -> Iterable[str]:
         return _MADE_WORD.findall(line)
     if ending in MARKUP:
         return kept_in_markup(line[:LONGEST_DEFINING_LINE])
-    keys = map(_quoted, _KEY_TEXT.findall(line))
+    keys = [*map(_quoted, _KEY_TEXT.findall(line)), *_chosen(line)]
+    if ending in TERRAFORM:
+        keys += given_names(line, ending)
     return (*keys, *(() if names.isdisjoint(_WORD.findall(line)) else words_of(line)))
 
 
