@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from typing import TYPE_CHECKING
 
@@ -409,3 +410,12 @@ def test_an_error_of_the_system_is_a_problem(files: MemoryFiles) -> None:
     files.watch = watch
     problem = refused(Guard(files), "src/app.py")
     assert (problem.code, problem.path, problem.details["reason"]) == ("permission_denied", "src/app.py", "system")
+
+
+def test_a_name_that_can_not_be_looked_at_is_no_link(files: MemoryFiles) -> None:
+    def stat(path: str) -> Stat | None:
+        raise OSError(errno.EACCES, os.strerror(errno.EACCES), path)
+
+    files.stat = stat  # type: ignore[method-assign]
+    problem = refused(Guard(files), "src/app.py")
+    assert (problem.code, problem.details["errno"]) == ("permission_denied", "EACCES")

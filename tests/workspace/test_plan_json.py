@@ -207,6 +207,18 @@ def test_a_plan_that_no_planner_has_made_is_refused(site: Site, change: dict[str
     assert site.tree() == {"a": "a\n"}
 
 
+def test_a_plan_of_a_link_has_a_target_that_a_link_can_have(site: Site) -> None:
+    site.link("a", "there")
+    plan = site.plan("*** Delete File: a")
+    (file,) = plan.files
+    for target in ("", "the\0re"):
+        with pytest.raises(PatchRejectedError) as raised:
+            site.workspace.commit(plan.replace(files=(file.replace(before=file.before.replace(target=target)),)))
+        assert raised.value.problems[0].code == "invalid_arguments"
+    site.workspace.commit(plan)
+    assert site.tree() == {}
+
+
 def test_a_plan_whose_content_is_not_what_it_says_is_refused(site: Site) -> None:
     plan = site.plan("*** Add File: b", "+b")
     (file,) = plan.files

@@ -202,3 +202,9 @@ def test_a_new_file_is_named_with_backslashes_only_below_a_directory_that_is_the
     workspace = Workspace(MemoryFiles({"src/app.py": "one\n"}))
     plan = workspace.plan(envelope(f"*** Add File: {path}", "+new"))
     assert [change.path for change in plan.changes] == [shown]
+
+
+def test_a_file_whose_name_has_backslashes_is_found_by_it() -> None:
+    workspace = Workspace(MemoryFiles({"src/app.py": "one\n", "src\\app.py": "one\n"}))
+    plan = workspace.plan(envelope(*updated("src\\app.py", "one", "two")))
+    assert [(change.path, change.concessions) for change in plan.changes] == [("src\\app.py", ())]

@@ -102,3 +102,15 @@ def test_a_line_that_was_not_named_keeps_its_ending() -> None:
     files = MemoryFiles({"a.txt": b"one\r\ntwo\r\nthree\nfour\r\n"}, windows_names=True)
     Workspace(files).apply(envelope("*** Update File: a.txt", "@@", " one", "-two", "+2", "+zwei"))
     assert files.texts() == {"a.txt": "one\r\n2\r\nzwei\r\nthree\nfour\r\n"}
+
+
+def test_a_plan_that_was_kept_names_no_stream_of_a_file() -> None:
+    files = MemoryFiles({"a.txt": "one\n"}, windows_names=True)
+    workspace = Workspace(files)
+    plan = workspace.plan(envelope("*** Update File: a.txt", "@@", "-one", "+two"))
+    (file,) = plan.files
+    with pytest.raises(PatchRejectedError) as refused:
+        workspace.commit(plan.replace(files=(file.replace(path=f"{file.path}:hidden"),)))
+    assert refused.value.problems[0].code == "invalid_arguments"
+    workspace.commit(plan)
+    assert files.texts() == {"a.txt": "two\n"}

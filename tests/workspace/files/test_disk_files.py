@@ -172,6 +172,25 @@ def test_an_attribute_that_can_not_be_set_is_left_out(
     assert os.listxattr(tmp_path / "b") == []
 
 
+@pytest.mark.skipif(not hasattr(os, "listxattr"), reason="no extended attributes here")
+@pytest.mark.parametrize(("name", "is_complete"), [("user.one", True), ("security.capability", False)])
+def test_only_an_attribute_that_gives_power_over_the_system_is_missed(
+    disk: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, is_complete: bool
+) -> None:
+    def listxattr(file: int) -> list[str]:
+        return [name] if os.fstat(file).st_ino == model else []
+
+    def setxattr(*_: object) -> None:
+        raise OSError(errno.ENOTSUP, "not here")
+
+    disk.write("a")
+    model = (tmp_path / "a").stat().st_ino
+    monkeypatch.setattr(os, "listxattr", listxattr)
+    monkeypatch.setattr(os, "getxattr", lambda *_: b"1")
+    monkeypatch.setattr(os, "setxattr", setxattr)
+    assert disk.files.stage(disk.at("b"), b"x", like=disk.at("a"), flush=False) is is_complete
+
+
 def test_a_file_is_private_until_it_has_its_mode(disk: Place) -> None:
     disk.files.stage(disk.at("a"), b"x", mode=0o600, flush=False)
     while_written: list[int] = []

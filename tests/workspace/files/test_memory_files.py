@@ -41,3 +41,12 @@ def test_what_is_given_is_what_is_there(texts: dict[str, str | bytes]) -> None:
     for path, text in texts.items():
         data = text if isinstance(text, bytes) else text.encode("utf-8", "surrogatepass")
         assert files.read(f"/{path}", len(data))[0] == data
+
+
+def test_a_directory_may_only_take_the_name_of_an_empty_one() -> None:
+    files = MemoryFiles({"old/a": "one", "full/b": "two"})
+    files.make_folder("/empty")
+    with pytest.raises(OSError, match="not empty"):
+        files.rename("/old", "/full", replace=True)
+    files.rename("/old", "/empty", replace=True)
+    assert files.texts() == {"empty/a": "one", "full/b": "two"}
