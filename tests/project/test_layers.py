@@ -8,14 +8,10 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-import pytest
-
-import suture
+from tests.shared.source import FILES, SOURCE, broken, tree_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-SOURCE = Path(suture.__file__).parent
 
 #: From the bottom up. A module imports from its own layer or from one below it.
 LAYERS = (
@@ -84,7 +80,7 @@ def is_module(name: str) -> bool:
 
 def nodes_of(path: Path, *, for_types: bool = True) -> Iterator[ast.AST]:
     """All nodes of a file, with or without what stands below `if TYPE_CHECKING:`."""
-    waiting: list[ast.AST] = [ast.parse(path.read_text("utf-8"))]
+    waiting: list[ast.AST] = [tree_of(path)]
     while waiting:
         node = waiting.pop()
         yield node
@@ -110,25 +106,25 @@ def imports_of(path: Path, *, for_types: bool = True) -> Iterator[Import]:
                 yield Import(base, tuple(name for name in names if name not in modules), node.lineno)
 
 
-FILES = sorted(SOURCE.rglob("*.py"))
 # The public surface is above all layers: it resolves names of any of them.
 LAYERED = [path for path in FILES if path != SOURCE / "__init__.py"]
-each_file = pytest.mark.parametrize("path", LAYERED, ids=module_of)
 
 
-@each_file
-def test_every_module_has_a_layer(path: Path) -> None:
-    assert module_of(path).split(".")[0] in RANK
+def test_every_module_has_a_layer() -> None:
+    assert [module_of(path) for path in LAYERED if module_of(path).split(".")[0] not in RANK] == []
 
 
-@each_file
-def test_imports_go_down_only(path: Path) -> None:
+def imports_upwards(path: Path) -> list[Import]:
     rank = RANK[module_of(path).split(".")[0]]
     upwards = [found for found in imports_of(path) if RANK.get(found.module.split(".")[0], len(LAYERS)) > rank]
     if module_of(path).startswith(("cli", "mcp")):
         # The programs tell the version, which stands in the public surface and nowhere else.
         upwards = [found for found in upwards if (found.module, found.names) != ("", ("__version__",))]
-    assert upwards == []
+    return upwards
+
+
+def test_imports_go_down_only() -> None:
+    assert broken(LAYERED, imports_upwards) == {}
 
 
 def test_no_module_imports_itself_by_a_detour() -> None:
@@ -136,14 +132,16 @@ def test_no_module_imports_itself_by_a_detour() -> None:
     list(graphlib.TopologicalSorter(graph).static_order())  # raises CycleError
 
 
-@each_file
-def test_no_module_reaches_into_another(path: Path) -> None:
-    taken = [name for found in imports_of(path) for name in found.names if name.startswith("_")]
-    assert set(taken) <= {"__version__"}
+def private_names_of_others(path: Path) -> set[str]:
+    taken = {name for found in imports_of(path) for name in found.names if name.startswith("_")}
+    return taken - {"__version__"}
 
 
-@each_file
-def test_what_is_not_ours_is_of_the_standard_library_or_a_named_dependency(path: Path) -> None:
+def test_no_module_reaches_into_another() -> None:
+    assert broken(LAYERED, private_names_of_others) == {}
+
+
+def foreign_packages(path: Path) -> set[str]:
     absolute = set()
     for node in nodes_of(path):
         if isinstance(node, ast.Import):
@@ -152,7 +150,11 @@ def test_what_is_not_ours_is_of_the_standard_library_or_a_named_dependency(path:
             assert node.module is not None, "BUG: an absolute import without a module"
             absolute.add(node.module.split(".")[0])
     extras = EXTRAS.get(module_of(path), EXTRAS.get(module_of(path).split(".")[0], set()))
-    assert absolute - sys.stdlib_module_names - THIRD_PARTY - extras == set()
+    return absolute - sys.stdlib_module_names - THIRD_PARTY - extras
+
+
+def test_what_is_not_ours_is_of_the_standard_library_or_a_named_dependency() -> None:
+    assert broken(LAYERED, foreign_packages) == {}
 
 
 def imports_inside_functions(path: Path) -> list[int]:
@@ -169,17 +171,20 @@ def test_imports_are_at_the_top_but_for_what_programs_load_at_their_start() -> N
     assert [name for name in ADVANCED if any(counts[one] for one in counts if one.startswith(name))] == []
 
 
-@each_file
-def test_nothing_up_to_the_workspace_waits_for_anybody(path: Path) -> None:
-    if RANK[module_of(path).split(".")[0]] <= RANK["workspace"]:
-        modules = {alias.name for node in nodes_of(path) if isinstance(node, ast.Import) for alias in node.names}
-        modules |= {str(node.module) for node in nodes_of(path) if isinstance(node, ast.ImportFrom) and not node.level}
-        assert "asyncio" not in {module.split(".")[0] for module in modules}
+def waits_for_somebody(path: Path) -> bool:
+    modules = {alias.name for node in nodes_of(path) if isinstance(node, ast.Import) for alias in node.names}
+    modules |= {str(node.module) for node in nodes_of(path) if isinstance(node, ast.ImportFrom) and not node.level}
+    return "asyncio" in {module.split(".")[0] for module in modules}
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: module_of(path) or "suture")
-def test_a_file_can_be_read_in_one_sitting(path: Path) -> None:
-    assert len(path.read_text("utf-8").splitlines()) <= LINES_AT_MOST
+def test_nothing_up_to_the_workspace_waits_for_anybody() -> None:
+    lower = [path for path in LAYERED if RANK[module_of(path).split(".")[0]] <= RANK["workspace"]]
+    assert [module_of(path) for path in lower if waits_for_somebody(path)] == []
+
+
+def test_a_file_can_be_read_in_one_sitting() -> None:
+    sizes = {module_of(path): len(path.read_text("utf-8").splitlines()) for path in FILES}
+    assert {name: size for name, size in sizes.items() if size > LINES_AT_MOST} == {}
 
 
 def test_no_test_file_is_longer() -> None:
@@ -188,6 +193,5 @@ def test_no_test_file_is_longer() -> None:
     assert long == set()
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: module_of(path) or "suture")
-def test_a_module_says_what_it_is_responsible_for(path: Path) -> None:
-    assert ast.get_docstring(ast.parse(path.read_text("utf-8")))
+def test_a_module_says_what_it_is_responsible_for() -> None:
+    assert [module_of(path) for path in FILES if not ast.get_docstring(tree_of(path))] == []

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import ast
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-
-import suture
+from tests.shared.source import FILES, SOURCE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-SOURCE = Path(suture.__file__).parent
 #: Participles that do not say what a variable holds.
 EMPTY_NAMES = {"found", "planned", "shown", "told", "wanted"}
 ARITHMETIC = ast.Mult | ast.Add | ast.Sub | ast.FloorDiv | ast.Mod | ast.Pow
@@ -56,7 +53,7 @@ def empty_names_in(source: str) -> Iterator[tuple[int, str]]:
                     yield node.lineno, node.id
 
 
-MODULES = {path.relative_to(SOURCE).as_posix(): path.read_text("utf-8") for path in sorted(SOURCE.rglob("*.py"))}
+MODULES = {path.relative_to(SOURCE).as_posix(): path.read_text("utf-8") for path in FILES}
 
 
 @pytest.mark.parametrize(

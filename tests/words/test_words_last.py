@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import ast
 import pickle
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
+from tests.shared.source import FILES, SOURCE, broken, nodes_of
 
-import suture
 from suture import Hunk, PatchRejectedError, Problem, Workspace, update
 from suture.core.outcome import Plan
 from suture.core.problems import Cause
@@ -18,7 +18,9 @@ from suture.words.no_place import Nearest
 from suture.words.remarks import OtherFile
 from suture.workspace import MemoryFiles
 
-SOURCE = Path(suture.__file__).parent
+if TYPE_CHECKING:
+    from pathlib import Path
+
 FILE = "def greet(name):\n    message = 'Hi ' + name\n    print(message)\n    return message\n"
 ABSENT = (
     "*** Begin Patch\n*** Update File: a.py\n@@\n     message = 'Ho ' + nobody\n-    print(message)\n+    print(name)\n"
@@ -62,21 +64,29 @@ def test_a_refusal_that_only_decides_that_a_hunk_is_skipped_is_never_put_into_wo
 
 def attributes(path: Path, name: str) -> list[int]:
     """The lines at which a module reads an attribute of this name."""
-    nodes = ast.walk(ast.parse(path.read_text("utf-8")))
-    return [node.lineno for node in nodes if isinstance(node, ast.Attribute) and node.attr == name]
+    return [node.lineno for node in nodes_of(path) if isinstance(node, ast.Attribute) and node.attr == name]
 
 
-@pytest.mark.parametrize("path", sorted(SOURCE.rglob("*.py")), ids=lambda path: path.relative_to(SOURCE).as_posix())
-def test_no_module_reads_the_details_of_a_problem(path: Path) -> None:
+def texts(path: Path, text: str) -> list[int]:
+    """The lines at which a module has exactly this text."""
+    return [node.lineno for node in nodes_of(path) if isinstance(node, ast.Constant) and node.value == text]
+
+
+def test_no_module_reads_the_details_of_a_problem() -> None:
     # They are for JSON alone; `core/problems.py` derives them from the cause.
-    if path != SOURCE / "core" / "problems.py":
-        assert attributes(path, "details") == []
+    others = [path for path in FILES if path != SOURCE / "core" / "problems.py"]
+    assert broken(others, lambda path: attributes(path, "details")) == {}
+    # Neither does one read them from what JSON has of a problem.
+    assert broken(others, lambda path: texts(path, "details")) == {}
 
 
-@pytest.mark.parametrize("path", sorted(SOURCE.joinpath("place").glob("*.py")), ids=lambda path: path.stem)
-def test_the_engine_makes_no_problem_in_words_of_its_own(path: Path) -> None:
-    calls = [node for node in ast.walk(ast.parse(path.read_text("utf-8"))) if isinstance(node, ast.Call)]
-    assert [call.lineno for call in calls if isinstance(call.func, ast.Name) and call.func.id == "Problem"] == []
+def problems_made_in(path: Path) -> list[int]:
+    calls = [node for node in nodes_of(path) if isinstance(node, ast.Call)]
+    return [call.lineno for call in calls if isinstance(call.func, ast.Name) and call.func.id == "Problem"]
+
+
+def test_the_engine_makes_no_problem_in_words_of_its_own() -> None:
+    assert broken([path for path in FILES if path.parent == SOURCE / "place"], problems_made_in) == {}
 
 
 def nearest() -> Problem:
