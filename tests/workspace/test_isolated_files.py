@@ -104,3 +104,13 @@ class IsolatedAndDirect(RuleBasedStateMachine):
 
 TestIsolatedAndDirect = IsolatedAndDirect.TestCase
 TestIsolatedAndDirect.settings = settings(max_examples=max(40, settings().max_examples // 3), stateful_step_count=30)
+
+
+def test_a_file_does_not_come_back_with_the_directory_that_took_its_name() -> None:
+    below = MemoryFiles({"a": "1"})
+    files = IsolatedFiles(below, OverlayStore(None, "s"))
+    files.remove("/a")
+    files.make_folder("/a")
+    files.remove_folder("/a")
+    assert files.stat("/a") is None
+    assert below.texts() == {"a": "1"}

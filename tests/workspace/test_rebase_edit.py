@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from tests.shared.goldens import compare
 
@@ -133,3 +135,19 @@ def test_a_refusal_is_about_the_path_that_was_given_or_else_about_that_of_the_ed
         rebase(BASE, RESULT, ENVELOPE, path)
     [problem] = caught.value.problems
     assert (problem.path, problem.message.partition(" ")[0]) == (path or "a.py",) * 2
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        pytest.param([("a = 1\nb = 2", "a = 1\nb = 3")], id="a string edit"),
+        pytest.param("<<<<<<< SEARCH\na = 1\nb = 2\n=======\na = 1\nb = 3\n>>>>>>> REPLACE\n", id="a block"),
+    ],
+)
+def test_the_path_says_that_a_text_is_a_notebook(edit: str | list[tuple[str, str]]) -> None:
+    cell = {"cell_type": "code", "source": ["a = 1\n", "b = 2"], "metadata": {}, "outputs": [], "execution_count": None}
+    notebook = json.dumps({"cells": [cell], "metadata": {}, "nbformat": 4, "nbformat_minor": 5})
+    rebased = rebase(notebook, notebook, edit, "a.ipynb").text
+    assert rebased == notebook.replace("b = 2", "b = 3")
+    with pytest.raises(PatchRejectedError):
+        rebase(notebook, notebook, edit)
