@@ -84,7 +84,7 @@ def change_definition(
     known = _known(path, text.body)
     target = _find(path, known, change.name)
     _check_shared(target, path)
-    (added,) = _new_definition(path, new)
+    added = _new_definition(path, new)
     _check_shared(added, path)
     if isinstance(change, ReplaceDefinition):
         lines = _replaced(text, target, sent, added, path, renames=change.renames)
@@ -140,18 +140,20 @@ def _find(path: str, known: Sequence[Definition], name: str) -> Definition:
         PatchRejectedError: with the names that there are.
     """
     plain = name.strip().strip("/").replace("/", ".").replace("::", ".").removesuffix("()")
-    named = [one for one in known if one.name == plain] or [one for one in known if one.name.endswith(f".{plain}")]
-    if len(named) == 1:
-        return named[0]
-    if named:
-        spots = ", ".join(f"{one.name} (line {one.own + 1})" for one in named[:MOST_LISTED_NAMES])
-        message = f"{path} has {len(named)} definitions of {one_line(plain)}: {spots}."
+    matching = [one for one in known if one.name == plain]
+    if not matching:
+        matching = [one for one in known if one.name.endswith(f".{plain}")]
+    if len(matching) == 1:
+        return matching[0]
+    if matching:
+        spots = ", ".join(f"{one.name} (line {one.own + 1})" for one in matching[:MOST_LISTED_NAMES])
+        message = f"{path} has {len(matching)} definitions of {one_line(plain)}: {spots}."
         hint = "Qualify the name by the definition around it, or use an edit with the text to find."
         raise change_refusal("multiple_matches", path, message, hint, reason="several_definitions")
-    names = ", ".join(one.name for one in known[:MOST_LISTED_NAMES]) + (" …" if len(known) > MOST_LISTED_NAMES else "")
-    message = (
-        f"{path} has no definition of {shorten(one_line(plain), LONGEST_MISSING_NAME)}. It has: {names or 'none'}."
-    )
+    names = ", ".join(one.name for one in known[:MOST_LISTED_NAMES]) or "none"
+    more = " …" if len(known) > MOST_LISTED_NAMES else ""
+    missing = shorten(one_line(plain), LONGEST_MISSING_NAME)
+    message = f"{path} has no definition of {missing}. It has: {names}{more}."
     raise change_refusal("patch_apply_error", path, message, "Name one of these.", reason="no_definition")
 
 
@@ -162,25 +164,29 @@ def _cause(error: Exception) -> str:
     return str(error) or "it is nested too deeply"
 
 
-def _new_definition(path: str, new: str) -> list[Definition]:
-    """The definition that the new text is, as a list of one.
+def _new_definition(path: str, new: str) -> Definition:
+    """The definition that the new text is.
 
     Raises:
         PatchRejectedError: it is none, or several.
     """
     try:
-        outer = [one for one in definitions_in(path, new) or [] if not one.outer] or wrapped_definitions(path, new)
+        outermost = [one for one in definitions_in(path, new) or [] if not one.outer]
+        if not outermost:
+            # A method may be one only inside of a class.
+            outermost = wrapped_definitions(path, new)
     except UNPARSABLE as error:
         message = f"The new definition for {path} does not parse: {_cause(error)}."
         raise change_refusal(
             "invalid_arguments", path, message, "Send the whole definition, complete.", reason="syntax_error"
         ) from None
-    if len(outer) != 1:
-        message = f"The new text for {path} has {len(outer)} definitions at its top level, and one is needed."
+    if len(outermost) != 1:
+        message = f"The new text for {path} has {len(outermost)} definitions at its top level, and one is needed."
         raise change_refusal(
             "invalid_arguments", path, message, "Send one whole definition.", reason="not_a_definition"
         )
-    return outer
+    [definition] = outermost
+    return definition
 
 
 def in_class(new: str) -> str:
@@ -211,8 +217,8 @@ def _replaced(text: Text, target: Definition, sent: str, added: Definition, path
     has_decorators, has_comment = added.first < added.own, _has_comment(written[: added.first])
     first = target.first if has_decorators else target.own
     keeps_decorators = first > target.first
-    while has_comment and not keeps_decorators and first > 0 and lines[first - 1].strip().startswith(_COMMENTS):
-        first -= 1
+    if has_comment and not keeps_decorators:
+        first = _first_of_comment(lines, first)
     old = lines[first : target.last + 1]
     strings = inside_strings(path, sent)
     if len(strings) * sum(map(len, old)) > MOST_STRING_WORK:
@@ -229,24 +235,47 @@ def _replaced(text: Text, target: Definition, sent: str, added: Definition, path
     return lines[:first] + fitted + lines[target.last + 1 :]
 
 
+def _first_of_comment(lines: Sequence[str], first: int) -> int:
+    """The first line of the comment right above a line; the line itself if there is no comment."""
+    while first > 0 and lines[first - 1].strip().startswith(_COMMENTS):
+        first -= 1
+    return first
+
+
 def _has_comment(lines: Sequence[str]) -> bool:
+    """Whether one of some lines is a comment."""
     return any(line.strip().startswith(_COMMENTS) for line in lines)
 
 
 def _spot(target: Definition) -> str:
-    return f"line {target.first + 1}" if target.first == target.last else f"lines {target.first + 1}-{target.last + 1}"
+    """The lines of a definition in words."""
+    first, last = target.first + 1, target.last + 1
+    return f"line {first}" if first == last else f"lines {first}-{last}"
 
 
 def _check_shared(target: Definition, path: str) -> None:
     """Refuse a definition with other code on its first or its last line: it is placed by lines."""
     tail = target.behind.strip().lstrip(";,").strip()
-    comments = ("#",) if path.endswith((".rb", ".sh", ".php")) else ("//", "--" if path.endswith(".lua") else "//")
-    is_comment = tail.startswith(comments) or (tail.startswith("/*") and tail.find("*/") == len(tail) - 2)
-    if not target.shares_lines and (is_comment or not tail):
+    has_code_behind = tail != "" and not _is_comment(tail, path)
+    if not target.shares_lines and not has_code_behind:
         return
     message = f"{target.name} of {path} has other code on its first or its last line ({_spot(target)})."
     hint = "Use an edit with the text to find."
     raise change_refusal("patch_apply_error", path, message, hint, reason="shared_line")
+
+
+def _is_comment(tail: str, path: str) -> bool:
+    """Whether all that is behind a definition on its line is a comment."""
+    if path.endswith((".rb", ".sh", ".php")):
+        marks: tuple[str, ...] = ("#",)
+    elif path.endswith(".lua"):
+        marks = ("//", "--")
+    else:
+        marks = ("//",)
+    if tail.startswith(marks):
+        return True
+    ends_at_end = tail.find("*/") == len(tail) - 2
+    return tail.startswith("/*") and ends_at_end
 
 
 def _check_variant(target: Definition, added: Definition, path: str) -> None:
@@ -286,9 +315,7 @@ def _inserted(
         message = f"{path} already has a definition of {name}, at line {existing.own + 1}."
         hint = "Leave it out." if is_same else "Replace that definition instead."
         raise change_refusal("patch_apply_error", path, message, hint, reason=reason)
-    first = target.first
-    while first > 0 and lines[first - 1].strip().startswith(_COMMENTS):
-        first -= 1
+    first = _first_of_comment(lines, target.first)
     gap = [""] * _gap(lines, target, first, is_top=not outer, path=path)
     if before:
         return lines[:first] + written + gap + lines[first:]
@@ -296,14 +323,18 @@ def _inserted(
 
 
 def _gap(lines: list[str], target: Definition, first: int, *, is_top: bool, path: str) -> int:
-    """How many blank lines are beside a definition."""
-    above = next((count for count in range(first) if lines[first - 1 - count].strip()), 0)
-    below = target.last + 1
-    under = next((count for count in range(len(lines) - below) if lines[below + count].strip()), 0)
-    usual = 2 if is_top and path.endswith((".py", ".pyi")) else 1
+    """How many blank lines to put between a definition, whose comment begins at `first`, and a new one."""
+    above = _count_blank(lines[:first][::-1])
+    below = _count_blank(lines[target.last + 1 :])
     # Below the last definition of a class, there is the space between classes.
-    beside = max(under, above) if is_top else min(filter(None, (under, above)), default=0)
-    return beside or usual
+    gap = max(above, below) if is_top else min(filter(None, (above, below)), default=0)
+    usual = 2 if is_top and path.endswith((".py", ".pyi")) else 1
+    return gap or usual
+
+
+def _count_blank(lines: Sequence[str]) -> int:
+    """How many lines are blank before the first one with text; 0 if none has text."""
+    return next((count for count, line in enumerate(lines) if line.strip()), 0)
 
 
 def _indented(
@@ -313,25 +344,25 @@ def _indented(
 
     Lines inside of a string stay as well, unless it is a docstring, or the old definition has them at the new depth.
     """
-    indent = beside[0][: len(beside[0]) - len(beside[0].lstrip())]
+    indent = _indentation(beside[0])
     first = next((line for line in written if line.strip()), "")
-    own = first[: len(first) - len(first.lstrip())]
-    first_alone = not own and _is_first_alone(written, beside, strings)
+    own_indent = _indentation(first)
+    first_alone = not own_indent and _is_first_alone(written, beside, strings)
     moved: list[str] = []
     for line in written:
+        keeps_depth = (first_alone and line is not first) or not line.startswith(own_indent)
         if not line.strip():
             moved.append("")
-        elif first_alone and line is not first:
+        elif keeps_depth:
             moved.append(line)
-        elif line.startswith(own):
-            moved.append(indent + line[len(own) :])
         else:
-            moved.append(line)
-    there = _as_rows(old)
+            moved.append(indent + line[len(own_indent) :])
+    old_text = _as_rows(old)
     for string in strings:
         rows = slice(string.first, string.last + 1)
-        is_old = _as_rows(written[rows]) in there
-        if is_old or not (string.is_docstring or _as_rows(moved[rows]) in there):
+        is_old_as_written = _as_rows(written[rows]) in old_text
+        may_move = string.is_docstring or _as_rows(moved[rows]) in old_text
+        if is_old_as_written or not may_move:
             moved[rows] = written[rows]
     return moved
 
@@ -341,15 +372,25 @@ def _is_first_alone(written: Sequence[str], beside: Sequence[str], strings: Sequ
 
     Serena asks for definitions that are written so.
     """
-    in_string = {row for string in strings for row in range(string.first, string.last + 1)}
-    depths = [_depth(line) for row, line in enumerate(written) if line.strip() and row not in in_string][1:]
-    there = [_depth(line) for line in beside if line.strip()][1:]
+    in_strings: set[int] = set()
+    for string in strings:
+        in_strings.update(range(string.first, string.last + 1))
+    code = [line for row, line in enumerate(written) if line.strip() and row not in in_strings]
+    file_code = [line for line in beside if line.strip()]
+    # Without the first lines, which begin the definitions.
+    depths, file_depths = list(map(_depth, code[1:])), list(map(_depth, file_code[1:]))
+    if not depths or not file_depths:
+        return False
     indent = _depth(beside[0])
-    return indent > 0 and bool(depths) and bool(there) and min(depths) == min(there) >= indent
+    return indent > 0 and min(depths) == min(file_depths) >= indent
+
+
+def _indentation(line: str) -> str:
+    return line[: len(line) - len(line.lstrip())]
 
 
 def _depth(line: str) -> int:
-    return len(line) - len(line.lstrip())
+    return len(_indentation(line))
 
 
 def _as_rows(lines: Sequence[str]) -> str:

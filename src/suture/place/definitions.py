@@ -15,7 +15,7 @@ from .syntax import tree_parser
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from typing import Any
 
 #: Kinds of nodes of tree-sitter that define a name, in all languages.
@@ -107,14 +107,14 @@ def _unless_too_many(every: Iterator[Definition]) -> list[Definition] | None:
 
 
 def _of_python(body: list[ast.stmt], outer: str) -> Iterator[Definition]:
+    """The definitions among the statements of a block, and those inside of them."""
     for node in body:
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
             name = f"{outer}.{node.name}" if outer else node.name
             first = min([node.lineno, *[one.lineno for one in node.decorator_list]])
             last = (node.end_lineno or node.lineno) - 1
-            yield Definition(
-                name, first - 1, node.lineno - 1, last, outer, variant=_python_variant(node.decorator_list)
-            )
+            variant = _python_variant(node.decorator_list)
+            yield Definition(name, first - 1, node.lineno - 1, last, outer, variant=variant)
             yield from _of_python(node.body, name)
         else:
             # Definitions may be inside of `if` and `try`.
@@ -131,27 +131,48 @@ def _python_variant(decorators: list[ast.expr]) -> str:
 
 
 def _of_tree(root: Any, rows: list[bytes]) -> Iterator[Definition]:  # noqa: ANN401 - a node of tree-sitter
+    """The definitions in a text that tree-sitter has parsed."""
     indents = [len(row) - len(row.lstrip()) for row in rows]
+    #: The nodes to look at, each with the name of the definition around it.
     pending: list[tuple[Any, str]] = [(root, "")]
     while pending:
         node, outer = pending.pop()
         name = _name_of(node)
-        inner = outer
+        outer_of_children = outer
         if name:
-            inner = f"{outer}.{name}" if outer else name
-            whole = node
-            while whole.parent is not None and whole.parent.type in _AROUND:
-                whole = whole.parent
-            end_row, end_column = _end_of(whole)
-            last = end_row if end_column > 0 else end_row - 1
-            row, column = whole.start_point
-            # A line may be the whole file: not every definition of it gets a copy.
-            rest = rows[last][end_column : end_column + LONGEST_BEHIND + 1] if last == end_row else b""
-            is_long = len(rest) > LONGEST_BEHIND
-            behind = "" if is_long else rest.decode("utf-8", "replace").rstrip()
-            more = (is_long or column > indents[row], behind, _variant(node), _export(whole))
-            yield Definition(inner, row, _own_row(node), last, outer, *more)
-        pending += [(child, inner) for child in reversed(node.named_children)]
+            outer_of_children = f"{outer}.{name}" if outer else name
+            yield _definition_of(node, outer_of_children, outer, rows, indents)
+        pending += [(child, outer_of_children) for child in reversed(node.named_children)]
+
+
+def _definition_of(
+    node: Any,  # noqa: ANN401 - a node of tree-sitter
+    name: str,
+    outer: str,
+    rows: Sequence[bytes],
+    indents: Sequence[int],
+) -> Definition:
+    """The definition that a node is, with its qualified name."""
+    whole = node
+    while whole.parent is not None and whole.parent.type in _AROUND:
+        whole = whole.parent
+    row, column = whole.start_point
+    end_row, end_column = _end_of(whole)
+    behind = ""
+    has_much_behind = False
+    if end_column > 0:
+        last = end_row
+        # A line may be the whole file: not every definition of it gets a copy.
+        rest = rows[last][end_column : end_column + LONGEST_BEHIND + 1]
+        has_much_behind = len(rest) > LONGEST_BEHIND
+        if not has_much_behind:
+            behind = rest.decode("utf-8", "replace").rstrip()
+    else:
+        # It ends with the newline of the row above.
+        last = end_row - 1
+    shares_lines = has_much_behind or column > indents[row]
+    variant, export = _variant(node), _export(whole)
+    return Definition(name, row, _own_row(node), last, outer, shares_lines, behind, variant, export)
 
 
 def _end_of(node: Any) -> tuple[int, int]:  # noqa: ANN401 - a node of tree-sitter
@@ -172,6 +193,7 @@ def _variant(node: Any) -> str:  # noqa: ANN401 - a node of tree-sitter
 
 
 def _export(whole: Any) -> str:  # noqa: ANN401 - a node of tree-sitter
+    """How a definition is exported; empty if it is not."""
     if whole.type != "export_statement":
         return ""
     return " ".join([child.type for child in whole.children if child.type in ("export", "default")])
@@ -191,17 +213,19 @@ def _name_of(node: Any) -> str:  # noqa: ANN401 - a node of tree-sitter
     if node.type in ("lexical_declaration", "variable_declaration") and len(node.named_children) == 1:
         (declared,) = node.named_children
         value = declared.child_by_field_name("value")
-        return _text(declared.child_by_field_name("name")) if value is not None and value.type in _FUNCTIONS else ""
+        is_function = value is not None and value.type in _FUNCTIONS
+        return _text(declared.child_by_field_name("name")) if is_function else ""
     if node.type not in _KINDS:
         return ""
-    named = node.child_by_field_name("type" if node.type == "impl_item" else "name")
-    declarator = node.child_by_field_name("declarator")
-    while named is None and declarator is not None:
-        # In C, the name is inside of the declarator.
-        inner = declarator.child_by_field_name("declarator")
-        named, declarator = (declarator, None) if inner is None else (None, inner)
+    name_node = node.child_by_field_name("type" if node.type == "impl_item" else "name")
+    if name_node is None:
+        # In C, the name is inside of the declarator, which may have another one inside.
+        declarator = node.child_by_field_name("declarator")
+        while declarator is not None:
+            name_node = declarator
+            declarator = declarator.child_by_field_name("declarator")
     receiver = node.child_by_field_name("receiver")
-    name = _text(named)
+    name = _text(name_node)
     if name and receiver is not None:
         # A method of Go is outside of its type.
         words = _text(receiver).strip("()").replace("*", " ").split()
