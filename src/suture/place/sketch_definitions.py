@@ -40,8 +40,9 @@ def with_definitions(text: Text, parts: Sequence[SketchPart], path: str) -> str 
     for number, part in enumerate(parts):
         code = without_indentation("\n".join(part.written))
         written = _whole_definitions(path, code, part.written)
-        if written is None or (part.is_open_below and part.depth_below > depth_of(part.written[0])):
-            # A marker inside of a definition says that the rest of that one stays.
+        # A marker inside of a definition says that the rest of that one stays.
+        goes_on_below = part.is_open_below and part.depth_below > depth_of(part.written[0])
+        if written is None or goes_on_below:
             place = _place_of_context(rows, part, is_last=number == len(parts) - 1)
             if place is None:
                 return None
@@ -55,7 +56,7 @@ def with_definitions(text: Text, parts: Sequence[SketchPart], path: str) -> str 
         rest = _rest_below(path, body, name, definition)
         if rest is None or rest > LONGEST_TAIL:
             return None
-        if rest:
+        if rest > 0:
             message = f"The sketch has all of {name} but for its last lines, and nothing says whether these go or stay."
             hint = "Write the definition to its end, or a patch or an edit instead."
             raise change_refusal("patch_apply_error", path, message, hint, reason="context_not_found")
@@ -74,12 +75,17 @@ def _place_of_context(rows: Sequence[str], part: SketchPart, *, is_last: bool) -
     """The first and the last row of a part that the file has exactly once, or that closes the file."""
     lines = list(part.lines)
     if not any(map(is_distinctive, lines)):
-        written = [row for row in rows if row]
-        end = len(rows) - 1
-        is_closing = is_last and not part.is_open_below and written[-len(lines) :] == lines
-        return (end, end) if is_closing else None
-    starts = [at for at, row in enumerate(rows) if row == lines[0] and list(rows[at : at + len(lines)]) == lines]
-    return (starts[0], starts[0] + len(lines) - 1) if len(starts) == 1 else None
+        rows_with_text = [row for row in rows if row]
+        ends_file = rows_with_text[-len(lines) :] == lines
+        last_row = len(rows) - 1
+        return (last_row, last_row) if ends_file and is_last and not part.is_open_below else None
+    starts = [
+        start for start, row in enumerate(rows) if row == lines[0] and list(rows[start : start + len(lines)]) == lines
+    ]
+    if len(starts) != 1:
+        return None
+    [start] = starts
+    return start, start + len(lines) - 1
 
 
 def _may_leave_out(path: str, rows: Sequence[str], parts: Sequence[SketchPart], places: Sequence[_Place]) -> bool:
@@ -90,23 +96,25 @@ def _may_leave_out(path: str, rows: Sequence[str], parts: Sequence[SketchPart], 
     Lines that stay must be in the order of the file, together with the definitions.
     """
     try:
-        there = definitions_in(path, "\n".join(rows)) or []
+        known = definitions_in(path, "\n".join(rows)) or []
     except UNPARSABLE:
         return True
     spans: list[tuple[int, int]] = []
     for place in places:
-        named = (
-            [(one.first, one.last) for one in there if one.short_name == place] if isinstance(place, str) else [place]
-        )
-        if len(named) != 1:
-            return True
-        spans += named
+        if isinstance(place, str):
+            spans_of_name = [(one.first, one.last) for one in known if one.short_name == place]
+            if len(spans_of_name) != 1:
+                return True
+            spans += spans_of_name
+        else:
+            spans.append(place)
     has_context = any(not isinstance(place, str) for place in places)
-    if has_context and any(first[1] >= second[0] for first, second in itertools.pairwise(spans)):
+    if has_context and any(last >= next_first for (_, last), (next_first, _) in itertools.pairwise(spans)):
         return True
-    if not parts[0].is_open_above and any(one.last < spans[0][0] for one in there):
+    first_row, last_row = spans[0][0], spans[-1][1]
+    if not parts[0].is_open_above and any(one.last < first_row for one in known):
         return True
-    return not parts[-1].is_open_below and any(rows[spans[-1][1] + 1 :])
+    return not parts[-1].is_open_below and any(rows[last_row + 1 :])
 
 
 def _rest_below(path: str, body: str, name: str, definition: str) -> int | None:
@@ -116,18 +124,22 @@ def _rest_below(path: str, body: str, name: str, definition: str) -> int | None:
     only the beginning. None if the file does not have the name once.
     """
     try:
-        there = [one for one in definitions_in(path, body) or [] if one.short_name == name]
+        same_name = [one for one in definitions_in(path, body) or [] if one.short_name == name]
     except UNPARSABLE:
         return None
-    if len(there) != 1:
+    if len(same_name) != 1:
         return None
-    old = [line.strip() for line in body.split("\n")[there[0].own : there[0].last + 1] if line.strip()]
+    [existing] = same_name
+    old = [line.strip() for line in body.split("\n")[existing.own : existing.last + 1] if line.strip()]
     new = [line.strip() for line in definition.split("\n") if line.strip()]
     if new[-1] in old:
-        below = old[len(old) - old[::-1].index(new[-1]) :]
+        # The lines behind the last one that is like the last line of the sketch.
+        count_below = old[::-1].index(new[-1])
+        below = old[len(old) - count_below :]
         return len(below) if any(line not in new for line in below) else 0
-    gone, _, come, _ = changed_blocks(old, new)[-1]
-    return max(0, (len(old) - gone) - (len(new) - come))
+    last_start, _, new_last_start, _ = changed_blocks(old, new)[-1]
+    gone_count, new_count = len(old) - last_start, len(new) - new_last_start
+    return max(0, gone_count - new_count)
 
 
 def _whole_definitions(path: str, code: str, lines: Sequence[str]) -> list[tuple[str, str]] | None:

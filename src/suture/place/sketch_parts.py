@@ -31,28 +31,38 @@ def has_marker(sketch: str, path: str) -> bool:
 def split_sketch(lines: Sequence[str], path: str) -> list[SketchPart]:
     """The parts of a sketch. Dots alone are a marker, except in Python, where they are code."""
     is_python = path.endswith((".py", ".pyi"))
-    groups: list[list[str]] = [[]]
-    depths: list[int] = []
-    for line in lines:
-        text = line.strip()
-        is_dots = not is_python and text in ("...", "…", "{...}", "…;")
-        if is_dots or (text and is_placeholder(text)):
-            groups.append([])
-            depths.append(depth_of(line))
-        else:
-            groups[-1].append(line)
     parts: list[SketchPart] = []
-    for number, group in enumerate(groups):
-        while group and not group[0].strip():
-            del group[0]
-        while group and not group[-1].strip():
-            del group[-1]
-        if group:
-            plain = tuple([line.rstrip() for line in group])
-            is_open_below = number < len(depths)
-            depth = depths[number] if is_open_below else 0
-            parts.append(SketchPart(plain, tuple(group), number > 0, is_open_below, depth))
+    part_lines: list[str] = []
+    is_open_above = False
+    for line in lines:
+        if _is_marker(line.strip(), is_python=is_python):
+            parts += _part_of(part_lines, is_open_above=is_open_above, marker_below=line)
+            part_lines = []
+            is_open_above = True
+        else:
+            part_lines.append(line)
+    parts += _part_of(part_lines, is_open_above=is_open_above, marker_below=None)
     return parts
+
+
+def _is_marker(text: str, *, is_python: bool) -> bool:
+    """Whether a line without its indentation says that code stays."""
+    is_dots_alone = text in ("...", "…", "{...}", "…;")
+    if is_dots_alone and not is_python:
+        return True
+    return text != "" and is_placeholder(text)
+
+
+def _part_of(lines: Sequence[str], *, is_open_above: bool, marker_below: str | None) -> list[SketchPart]:
+    """The part of a sketch that has these lines; none if all of them are blank."""
+    filled = [number for number, line in enumerate(lines) if line.strip()]
+    if not filled:
+        return []
+    # Without the blank lines beside the markers.
+    written = tuple(lines[filled[0] : filled[-1] + 1])
+    plain = tuple([line.rstrip() for line in written])
+    depth_below = 0 if marker_below is None else depth_of(marker_below)
+    return [SketchPart(plain, written, is_open_above, marker_below is not None, depth_below)]
 
 
 def depth_of(line: str) -> int:

@@ -51,6 +51,12 @@ def is_whole(lines: Sequence[str]) -> bool:
     return all(text.count(one) == text.count(other) for one, other in ("()", "[]", "{}"))
 
 
+def is_whole_block(lines: Sequence[str]) -> bool:
+    """Whether added lines are a block of their own, such as a function beside one like it: every bracket is closed."""
+    opens_block = any(line.rstrip().endswith(("{", "(", "[", "=> {")) for line in lines)
+    return opens_block and is_whole(lines)
+
+
 def may_define_again(file: SketchedFile, lines: Sequence[str], place: Lines, others: Sequence[Lines]) -> bool:
     """Whether a part would define a name a second time, but on a range beside its place would replace the first."""
     kept = set(file.plain[place[0] : place[1] + 1])
@@ -65,11 +71,14 @@ def may_define_again(file: SketchedFile, lines: Sequence[str], place: Lines, oth
 
 def _changes(file: SketchedFile, lines: Sequence[str], place: Lines) -> tuple[list[str], list[str]]:
     """The lines that go and come where a part is laid on a range."""
-    there = file.plain[place[0] : place[1] + 1]
-    file.budget.spend((len(there) + len(lines)) * CHARACTERS_PER_LINE_LAID)
-    blocks = changed_blocks(there, list(lines))
-    gone = [line for a, b, _, _ in blocks for line in there[a:b]]
-    return gone, [line for _, _, c, d in blocks for line in lines[c:d]]
+    file_lines = file.plain[place[0] : place[1] + 1]
+    file.budget.spend((len(file_lines) + len(lines)) * CHARACTERS_PER_LINE_LAID)
+    gone: list[str] = []
+    come: list[str] = []
+    for start, end, new_start, new_end in changed_blocks(file_lines, list(lines)):
+        gone += file_lines[start:end]
+        come += lines[new_start:new_end]
+    return gone, come
 
 
 def may_only_add(file: SketchedFile, lines: Sequence[str], place: Lines) -> bool:

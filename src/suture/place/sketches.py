@@ -23,20 +23,16 @@ from .limits import (
     FEWEST_AT_EDGE,
     LIKE_LINE,
     LONGEST_LIKENESS,
-    MOST_DROPPED_ALONE,
-    MOST_DROPPED_BESIDE,
     MOST_ELSEWHERE,
-    MOST_LEFT_OUT,
-    MOST_REPLACED,
     MOST_SKETCH_RANGES,
-    NEAR_CHANGES,
     VERY_LIKE_LINE,
 )
 from .single_change import places_of_single_change
 from .sketch_definitions import with_definitions
 from .sketch_parts import split_sketch
+from .sketch_refusals import check_left_out, count_filled, unplaced
 from .sketch_result import check_result
-from .sketch_rivals import may_define_again, may_only_add, skipped_lines
+from .sketch_rivals import is_whole_block, may_define_again, may_only_add
 from .sketched_file import SketchedFile
 from .tiers import is_distinctive
 
@@ -98,10 +94,13 @@ def _with_own_endings(before: str, after: str) -> str:
     old, new = before.split("\n"), after.split("\n")
     rows: list[str] = []
     done = 0
-    for start, end, low, high in changed_blocks([row.rstrip() for row in old], [row.rstrip() for row in new]):
-        rows += [*old[done:start], *new[low:high]]
+    blocks = changed_blocks([row.rstrip() for row in old], [row.rstrip() for row in new])
+    for start, end, new_start, new_end in blocks:
+        rows += old[done:start]
+        rows += new[new_start:new_end]
         done = end
-    return "\n".join([*rows, *old[done:]])
+    rows += old[done:]
+    return "\n".join(rows)
 
 
 def _by_lines(text: Text, parts: Sequence[SketchPart], path: str) -> str:
@@ -120,7 +119,7 @@ def _by_lines(text: Text, parts: Sequence[SketchPart], path: str) -> str:
             for number, part in enumerate(parts)
         ]
     except OutOfBudgetError:
-        raise _unplaced(path, f"The lines of the sketch are in {path} so often that no place was looked for.") from None
+        raise unplaced(path, f"The lines of the sketch are in {path} so often that no place was looked for.") from None
     after: list[str] = []
     done = 0
     for part, (first, last) in zip(parts, _in_order(choices, path), strict=True):
@@ -150,8 +149,8 @@ def _in_order(choices: Sequence[Sequence[Lines]], path: str) -> list[Lines]:
         (last_range,) = ways
         return _ranges_before(choices, last_range)
     if ways:
-        raise _unplaced(path, f"The parts of the sketch fit several places of {path}.")
-    raise _unplaced(path, f"The parts of the sketch are not in the order of {path}.")
+        raise unplaced(path, f"The parts of the sketch fit several places of {path}.")
+    raise unplaced(path, f"The parts of the sketch are not in the order of {path}.")
 
 
 def _ranges_before(choices: Sequence[Sequence[Lines]], last_range: Lines) -> list[Lines]:
@@ -171,7 +170,7 @@ def _ranges(file: SketchedFile, part: SketchPart, path: str, *, is_first: bool, 
     is_at_start, is_at_end = is_first and not part.is_open_above, is_last and not part.is_open_below
     near = places_of_single_change(plain, index, part, file.budget, is_at_start=is_at_start, is_at_end=is_at_end)
     if len(near) > 1:
-        raise _unplaced(path, f"The lines near {part.lines[0].strip()[:120]!r} fit several places of {path}.")
+        raise unplaced(path, f"The lines near {part.lines[0].strip()[:120]!r} fit several places of {path}.")
     if near:
         _check_moved(plain, index, part, near[0], path)
         return near
@@ -183,9 +182,9 @@ def _ranges(file: SketchedFile, part: SketchPart, path: str, *, is_first: bool, 
         ends = [len(plain) - 1]
     for places, edge in ((starts, part.lines[0]), (ends, part.lines[-1])):
         if not places:
-            raise _unplaced(path, f"No distinctive lines beside a marker are in {path}, near {edge.strip()[:120]!r}.")
+            raise unplaced(path, f"No distinctive lines beside a marker are in {path}, near {edge.strip()[:120]!r}.")
     if len(starts) * len(ends) > MOST_SKETCH_RANGES:
-        raise _unplaced(path, f"The lines near {part.lines[0].strip()[:120]!r} are in {path} very often.")
+        raise unplaced(path, f"The lines near {part.lines[0].strip()[:120]!r} are in {path} very often.")
     fits: list[Fit] = []
     refusals: dict[Lines, PatchRejectedError] = {}
     for first in starts:
@@ -196,28 +195,28 @@ def _ranges(file: SketchedFile, part: SketchPart, path: str, *, is_first: bool, 
             fits.append(_fit(plain, part, first, last))
             try:
                 _check_ends(file, part, first, last, path, is_first=is_first, is_last=is_last)
-                _check_left_out(plain[first : last + 1], part.lines, first, path)
+                check_left_out(plain[first : last + 1], part.lines, first, path)
                 _check_moved(plain, index, part, (first, last), path)
                 _check_edges(plain[first : last + 1], part, path, is_one=(len(starts) == 1, len(ends) == 1))
             except PatchRejectedError as refusal:
                 refusals[first, last] = refusal
     if not fits:
-        raise _unplaced(path, f"The first and the last lines of a part are in {path} in another order.")
+        raise unplaced(path, f"The first and the last lines of a part are in {path} in another order.")
     best = min(fits)
     _check_twins(file, part, best, (starts, ends), path)
     is_unsure = max(len(starts), len(ends)) > 1 or not _has_single_edges(file, part) or _ends_with_closer(part)
     if best[0] == 0 and is_unsure:
         # It may say that everything between two such places goes.
-        raise _unplaced(path, f"A part that changes nothing begins or ends with lines that {path} has several times.")
+        raise unplaced(path, f"A part that changes nothing begins or ends with lines that {path} has several times.")
     others = [fit[2] for fit in fits if fit[2] != best[2]]
     if may_define_again(file, part.lines, best[2], others):
-        raise _unplaced(path, f"The lines near {part.lines[0].strip()[:120]!r} are in {path} several times.")
+        raise unplaced(path, f"The lines near {part.lines[0].strip()[:120]!r} are in {path} several times.")
     if best[2] in refusals:
         # Another place would only be taken because the likely one is refused.
         raise refusals[best[2]]
     if may_only_add(file, part.lines, best[2]):
         message = f"The lines near {part.lines[0].strip()[:120]!r} may be added, or take the place of others of {path}."
-        raise _unplaced(path, message)
+        raise unplaced(path, message)
     return _clear_best(best, [fit for fit in fits if fit[2] not in refusals])
 
 
@@ -231,27 +230,29 @@ def _ends_with_closer(part: SketchPart) -> bool:
 
 def _has_single_edges(file: SketchedFile, part: SketchPart) -> bool:
     """Whether the file has the few lines at each edge of a part only once."""
-    for rows, index, lines in (
-        (file.plain, file.index, part.lines),
-        (file.turned, file.turned_index, part.lines[::-1]),
-    ):
+    top = file.plain, file.index, part.lines
+    bottom = file.turned, file.turned_index, part.lines[::-1]
+    for rows, index, lines in (top, bottom):
         filled = [number for number, line in enumerate(lines, 1) if line]
         edge = lines[: filled[FEWEST_AT_EDGE - 1]] if len(filled) >= FEWEST_AT_EDGE else lines
-        if sum(_common(rows, edge, at) == len(edge) for at in index.get(lines[0], [])) > 1:
+        places = [row for row in index.get(lines[0], []) if _common(rows, edge, row) == len(edge)]
+        if len(places) > 1:
             return False
     return True
 
 
 def _check_edges(there: list[str], part: SketchPart, path: str, *, is_one: tuple[bool, bool]) -> None:
-    """Refuse an edge of a part that rests on one line which the file has several times."""
-    for is_only, old, new in ((is_one[0], there, part.lines), (is_one[1], there[::-1], part.lines[::-1])):
-        same = 0
-        for one, other in zip(old, new, strict=False):
-            if one != other:
-                break
-            same += bool(one)
-        if not is_only and same < FEWEST_AT_EDGE:
-            raise _unplaced(path, f"The line {new[0].strip()[:120]!r} beside a marker is in {path} several times.")
+    """Refuse an edge of a part that rests on one line which the file has several times.
+
+    `is_one` says of each edge whether the file has its lines only once.
+    """
+    top_is_only, bottom_is_only = is_one
+    top = top_is_only, there, part.lines
+    bottom = bottom_is_only, there[::-1], part.lines[::-1]
+    for is_only, file_lines, lines in (top, bottom):
+        agreeing = lines[: _common(file_lines, lines, 0)]
+        if not is_only and count_filled(agreeing) < FEWEST_AT_EDGE:
+            raise unplaced(path, f"The line {lines[0].strip()[:120]!r} beside a marker is in {path} several times.")
 
 
 def _check_twins(
@@ -282,7 +283,7 @@ def _check_twins(
                     _is_as_like(rows, lines, length, at, other) or _are_moved(rows[other + same : at], lines[length:])
                 )
             if same > length or is_rival:
-                raise _unplaced(path, f"The lines near {lines[0].strip()[:120]!r} are in {path} several times.")
+                raise unplaced(path, f"The lines near {lines[0].strip()[:120]!r} are in {path} several times.")
 
 
 def _common(rows: Sequence[str], lines: Sequence[str], at: int) -> int:
@@ -296,10 +297,17 @@ def _common(rows: Sequence[str], lines: Sequence[str], at: int) -> int:
 def _is_as_like(rows: Sequence[str], lines: Sequence[str], offset: int, at: int, other: int) -> bool:
     """Whether the first line that differs is like the line of one place, and as much like that of another one."""
     line = lines[offset].strip()
-    here, there = (rows[place + offset].strip() if place + offset < len(rows) else "" for place in (at, other))
-    likeness = [SequenceMatcher(None, line[:LONGEST_LIKENESS], row[:LONGEST_LIKENESS]).ratio() for row in (here, there)]
-    is_change = likeness[0] >= LIKE_LINE
-    return bool(line) and likeness[1] >= max(likeness[0], LIKE_LINE if is_change else VERY_LIKE_LINE)
+    if not line:
+        return False
+    likeness, likeness_of_other = _likeness(line, rows, at + offset), _likeness(line, rows, other + offset)
+    is_change = likeness >= LIKE_LINE
+    return likeness_of_other >= max(likeness, LIKE_LINE if is_change else VERY_LIKE_LINE)
+
+
+def _likeness(line: str, rows: Sequence[str], number: int) -> float:
+    """How alike a line is to the row of this number, if there is one, from 0 to 1."""
+    row = rows[number].strip() if number < len(rows) else ""
+    return SequenceMatcher(None, line[:LONGEST_LIKENESS], row[:LONGEST_LIKENESS]).ratio()
 
 
 def _are_moved(between: Sequence[str], lines: Sequence[str]) -> bool:
@@ -310,9 +318,11 @@ def _are_moved(between: Sequence[str], lines: Sequence[str]) -> bool:
 
 def _fit(plain: list[str], part: SketchPart, first: int, last: int) -> Fit:
     """How many lines would come and go, and go, if a part were laid on a range."""
-    blocks = changed_blocks(plain[first : last + 1], list(part.lines))
-    gone = sum(b - a for a, b, _, _ in blocks)
-    return gone + sum(d - c for _, _, c, d in blocks), gone, (first, last)
+    gone = come = 0
+    for start, end, new_start, new_end in changed_blocks(plain[first : last + 1], list(part.lines)):
+        gone += end - start
+        come += new_end - new_start
+    return gone + come, gone, (first, last)
 
 
 def _clear_best(best: Fit, fits: list[Fit]) -> list[Lines]:
@@ -332,10 +342,14 @@ def _places(plain: list[str], index: dict[str, list[int]], lines: Sequence[str])
     length = next((number for number, line in enumerate(lines, 1) if is_distinctive(line)), 0)
     if not length:
         return []
-    upwards = lines[:length][::-1]
     # From the distinctive line upwards, so that no line of the file is compared for two places.
-    ends = [end for end in index.get(upwards[0], []) if end >= length - 1]
-    return [end - length + 1 for end in ends if all(plain[end - number] == line for number, line in enumerate(upwards))]
+    upwards = lines[:length][::-1]
+    starts: list[int] = []
+    for end in index.get(upwards[0], []):
+        start = end - length + 1
+        if start >= 0 and all(plain[end - number] == line for number, line in enumerate(upwards)):
+            starts.append(start)
+    return starts
 
 
 def _check_ends(
@@ -356,43 +370,7 @@ def _check_ends(
         count = sum(bool(plain[number]) for number in others)
         if count:
             message = f"The sketch has no marker at its {name}, and {path} has {count} more lines there: "
-            raise _unplaced(path, f"{message}nothing says whether they stay.")
-
-
-def _check_left_out(there: list[str], written: Sequence[str], first: int, path: str) -> None:
-    """Refuse a part that drops lines of the file without a marker: it may be forgotten.
-
-    Beside a forgotten marker, there are lines that stay, on both sides of it. So lines may go where other lines come in
-    their place, where another change is right beside them, or where this is all that the part changes.
-    """
-    blocks = changed_blocks(there, list(written))
-    if len(blocks) == 1 and _is_deletion(there, written, blocks[0]):
-        return
-    skipped = skipped_lines(there, written)
-    if skipped is not None:
-        raise _left_out(path, first + skipped[0], first + skipped[1])
-    for number, (a, b, c, d) in enumerate(blocks):
-        gone = sum(map(bool, there[a:b]))
-        put = sum(map(bool, written[c:d]))
-        if gone and not put and first + a == 0:
-            raise _unplaced(path, f"The sketch begins below the first lines of {path} without a marker.")
-        others = [*blocks[max(0, number - 1) : number], *blocks[number + 1 : number + 2]]
-        between = [sum(map(bool, there[min(b, other[1]) : max(a, other[0])])) for other in others]
-        most = MOST_LEFT_OUT if put or not others or min(between) <= NEAR_CHANGES else 0
-        if not put and min(between, default=NEAR_CHANGES) < NEAR_CHANGES:
-            most = MOST_DROPPED_BESIDE
-        if any(map(is_distinctive, written[c:d])):
-            most = max(most, MOST_REPLACED * put)
-        if gone - put > most:
-            raise _left_out(path, first + a, first + b)
-
-
-def _is_deletion(there: list[str], written: Sequence[str], block: tuple[int, int, int, int]) -> bool:
-    """Whether all that a part does is to leave out lines between two runs of context, which would mean nothing else."""
-    a, b, c, d = block
-    above, below = sum(map(bool, there[:a])), sum(map(bool, there[b:]))
-    is_small = sum(map(bool, there[a:b])) <= MOST_DROPPED_ALONE
-    return is_small and not any(written[c:d]) and min(above, below) >= FEWEST_AT_EDGE
+            raise unplaced(path, f"{message}nothing says whether they stay.")
 
 
 def _check_moved(plain: list[str], index: dict[str, list[int]], part: SketchPart, lines: Lines, path: str) -> None:
@@ -408,35 +386,13 @@ def _check_moved(plain: list[str], index: dict[str, list[int]], part: SketchPart
         removed += there[first_removed:end_removed]
         block = part.lines[first_added:end_added]
         added += block
-        if not _is_complete(block):
+        if not is_whole_block(block):
             new += filter(is_distinctive, block)
     distinctive = set(filter(is_distinctive, removed))
     moved = [line for line in added if line in distinctive]
     if len(moved) >= MOST_ELSEWHERE:
-        raise _unplaced(
-            path, f"Lines of the sketch are in {path} in another order, such as {moved[0].strip()[:120]!r}."
-        )
+        raise unplaced(path, f"Lines of the sketch are in {path} in another order, such as {moved[0].strip()[:120]!r}.")
     elsewhere = [line for line in new if len(index.get(line, [])) == 1 and not first <= index[line][0] <= last]
     if len(elsewhere) >= MOST_ELSEWHERE:
         message = f"Lines of the sketch are elsewhere in {path}, such as {elsewhere[0].strip()[:120]!r} at line "
-        raise _unplaced(path, f"{message}{index[elsewhere[0]][0] + 1}: a marker may be missing.")
-
-
-def _is_complete(lines: Sequence[str]) -> bool:
-    """Whether added lines are a block of their own, such as a function beside one like it: every bracket is closed."""
-    text = "".join(lines)
-    counts = [(text.count(opening), text.count(closing)) for opening, closing in ("()", "[]", "{}")]
-    is_block = any(line.rstrip().endswith(("{", "(", "[", "=> {")) for line in lines)
-    return is_block and all(opened == closed for opened, closed in counts)
-
-
-def _left_out(path: str, first: int, end: int) -> PatchRejectedError:
-    """The refusal of a sketch that drops the lines from `first` up to `end`, from 0."""
-    message = f"The sketch leaves out lines {first + 1}-{end} of {path} without a marker."
-    hint = "Put a marker there if they stay. To delete them, use an edit with these lines as the text to find."
-    return change_refusal("patch_apply_error", path, message, hint, reason="left_out")
-
-
-def _unplaced(path: str, message: str) -> PatchRejectedError:
-    hint = "Send at least three unchanged lines of the file beside each marker, or a patch or an edit instead."
-    return change_refusal("patch_apply_error", path, message, hint, reason="context_not_found")
+        raise unplaced(path, f"{message}{index[elsewhere[0]][0] + 1}: a marker may be missing.")

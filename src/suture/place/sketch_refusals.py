@@ -1,0 +1,83 @@
+"""The refusals of a sketch, and lines that it leaves out without a marker."""
+
+from __future__ import annotations
+
+from ..core.line_diff import changed_blocks
+from ..words.change_problems import change_refusal
+from .limits import (
+    FEWEST_AT_EDGE,
+    MOST_DROPPED_ALONE,
+    MOST_DROPPED_BESIDE,
+    MOST_LEFT_OUT,
+    MOST_REPLACED,
+    NEAR_CHANGES,
+)
+from .sketch_rivals import skipped_lines
+from .tiers import is_distinctive
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ..core.problems import PatchRejectedError
+
+
+def unplaced(path: str, message: str) -> PatchRejectedError:
+    """The refusal of a sketch of which a part has no certain place."""
+    hint = "Send at least three unchanged lines of the file beside each marker, or a patch or an edit instead."
+    return change_refusal("patch_apply_error", path, message, hint, reason="context_not_found")
+
+
+def check_left_out(there: list[str], written: Sequence[str], first: int, path: str) -> None:
+    """Refuse a part that drops lines of the file without a marker: it may be forgotten.
+
+    Beside a forgotten marker, there are lines that stay, on both sides of it. So lines may go where other lines come in
+    their place, where another change is right beside them, or where this is all that the part changes.
+    """
+    blocks = changed_blocks(there, list(written))
+    if len(blocks) == 1 and _is_deletion(there, written, blocks[0]):
+        return
+    skipped = skipped_lines(there, written)
+    if skipped is not None:
+        raise _left_out(path, first + skipped[0], first + skipped[1])
+    for number, (start, end, new_start, new_end) in enumerate(blocks):
+        gone, put = count_filled(there[start:end]), count_filled(written[new_start:new_end])
+        if gone and not put and first + start == 0:
+            raise unplaced(path, f"The sketch begins below the first lines of {path} without a marker.")
+        # How many lines stay between this change and those right above and below it.
+        between: list[int] = []
+        if number > 0:
+            between.append(count_filled(there[blocks[number - 1][1] : start]))
+        if number + 1 < len(blocks):
+            between.append(count_filled(there[end : blocks[number + 1][0]]))
+        is_alone = not between
+        may_leave_out = put > 0 or is_alone or min(between) <= NEAR_CHANGES
+        most = MOST_LEFT_OUT if may_leave_out else 0
+        is_beside_other = not is_alone and min(between) < NEAR_CHANGES
+        if put == 0 and is_beside_other:
+            most = MOST_DROPPED_BESIDE
+        if any(map(is_distinctive, written[new_start:new_end])):
+            most = max(most, MOST_REPLACED * put)
+        if gone - put > most:
+            raise _left_out(path, first + start, first + end)
+
+
+def _is_deletion(there: list[str], written: Sequence[str], block: tuple[int, int, int, int]) -> bool:
+    """Whether all that a part does is to leave out lines between two runs of context, which would mean nothing else."""
+    start, end, new_start, new_end = block
+    if any(written[new_start:new_end]):
+        return False
+    above, gone, below = count_filled(there[:start]), count_filled(there[start:end]), count_filled(there[end:])
+    return gone <= MOST_DROPPED_ALONE and min(above, below) >= FEWEST_AT_EDGE
+
+
+def _left_out(path: str, first: int, end: int) -> PatchRejectedError:
+    """The refusal of a sketch that drops the lines from `first` up to `end`, from 0."""
+    message = f"The sketch leaves out lines {first + 1}-{end} of {path} without a marker."
+    hint = "Put a marker there if they stay. To delete them, use an edit with these lines as the text to find."
+    return change_refusal("patch_apply_error", path, message, hint, reason="left_out")
+
+
+def count_filled(lines: Sequence[str]) -> int:
+    """How many lines have text."""
+    return sum(map(bool, lines))
