@@ -32,7 +32,9 @@ def bound_names(code: str, ending: str) -> set[str]:
     """The variables that a line binds in one of these ways, rather too many; of Python the parser knows them."""
     if ending in ("py", "pyi"):
         return set()
-    names = {name for text in _patterns(code, ending) for name in _WORD.findall(text)}
+    names: set[str] = set()
+    for text in _patterns(code, ending):
+        names.update(_WORD.findall(text))
     for pattern in _named_by(ending):
         match = pattern.match(code)
         if match:
@@ -64,6 +66,7 @@ def _patterns(code: str, ending: str) -> Iterator[str]:
 
 
 def _named_by(ending: str) -> Iterator[re.Pattern[str]]:
+    """The patterns of lines that bind the one name in them."""
     if ending in _TYPED:
         yield _PARAMETER
     if ending in C_LIKE:

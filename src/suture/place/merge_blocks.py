@@ -133,24 +133,28 @@ class BlockTable:
         line in it that names it, or the line above the bracket that is indented as far.
         """
         lines: list[str] = []
-        at = self._opener_at(number, width)
-        while at >= 0:
-            code = self.codes[at]
+        opener = self._opener_at(number, width)
+        while opener >= 0:
+            code = self.codes[opener]
             if code in _BARE:
-                code = self._name_of_bare(at, number)
+                code = self._name_of_bare(opener, number)
             if code:
                 lines.append(code)
-            at = self.opener(at)
+            opener = self.opener(opener)
         return lines
 
     def _name_of_bare(self, opener: int, end: int) -> str:
         """The line that says what a bracket alone on its line opens, if it is above a line; empty if none says it."""
+        # The first line inside of the bracket that names an entry.
         naming = bisect_left(self._naming, opener + 1)
         if naming < len(self._naming) and self._naming[naming] < end:
             return self.codes[self._naming[naming]]
-        above = self.codes[opener - 1] if opener else ""
-        is_head = above[-1:] not in ("", *",;([{}]")
-        return above if is_head and width_of(self.text[opener - 1]) == width_of(self.text[opener]) else ""
+        if opener == 0:
+            return ""
+        above = self.codes[opener - 1]
+        is_head = above != "" and above[-1] not in ",;([{}]"
+        is_as_deep = width_of(self.text[opener - 1]) == width_of(self.text[opener])
+        return above if is_head and is_as_deep else ""
 
     def block_of(self, number: int) -> int:
         """The number of the line that opens the block or section which a line is in; -1 for that of the whole file."""
@@ -179,8 +183,9 @@ class BlockTable:
         return self.text[at] if at >= 0 else ""
 
     def _header_above(self, number: int) -> int:
-        above = bisect_left(self._headers, number)
-        return self._headers[above - 1] if above else -1
+        """The number of the header above a line; -1 without one."""
+        count_above = bisect_left(self._headers, number)
+        return self._headers[count_above - 1] if count_above > 0 else -1
 
     @cached_property
     def _headers(self) -> list[int]:

@@ -47,15 +47,15 @@ def merge_contents(
     Raises:
         PatchRejectedError: the two changes of the base meet or do not fit together (`conflict`), or it is not text.
     """
-    texts = [Text(content, encoding, path) for content in (base, current, edited)]
+    base_text, current_text, edited_text = [Text(content, encoding, path) for content in (base, current, edited)]
     if edited in (current, base):
         return MergedContent(current, (), (), is_layout=False)
     if current == base:
         return MergedContent(edited, (), (), is_layout=False)
     # A byte order mark that one side has added or removed is no part of any line.
-    is_marked = [bool(text.bom) for text in texts]
-    target = texts[1] if is_marked[2] == is_marked[0] else texts[2]
-    merged = merge_texts(texts[0].raw, texts[1].raw, texts[2].raw, path, replaced)
+    edit_keeps_mark = bool(edited_text.bom) == bool(base_text.bom)
+    target = current_text if edit_keeps_mark else edited_text
+    merged = merge_texts(base_text.raw, current_text.raw, edited_text.raw, path, replaced)
     if isinstance(merged, MergeConflict):
         raise PatchRejectedError([conflict_problem(merged, path)])
     count = merged.text.count("\n") + 1
@@ -64,8 +64,12 @@ def merge_contents(
 
 
 def _numbered(ranges: Iterable[LineRange], count: int) -> tuple[tuple[int, int], ...]:
-    """Ranges of indices as line numbers."""
-    return tuple([(min(low + 1, count), max(min(low + 1, count), high)) for low, high in ranges])
+    """Ranges of indices as line numbers, in a text of so many lines. An empty one is the line that is there now."""
+    numbered: list[tuple[int, int]] = []
+    for start, end in ranges:
+        first = min(start + 1, count)
+        numbered.append((first, max(first, end)))
+    return tuple(numbered)
 
 
 def rebased_concession(merged: MergedContent) -> Concession:

@@ -78,57 +78,74 @@ def side_changes(base: Sequence[str], text: Sequence[str]) -> tuple[list[SideCha
 
 def changes_from_end(base: Sequence[str], text: Sequence[str]) -> list[SideChange]:
     """What a side has changed if the texts are compared from the end, each change as far down as it goes."""
-    size, length = len(base), len(text)
+    size, new_size = len(base), len(text)
     backward, _ = certain_blocks(base[::-1], text[::-1])
-    blocks = [(size - b, size - a, length - d, length - c) for a, b, c, d in reversed(backward)]
+    blocks: list[Block] = []
+    for start, end, new_start, new_end in reversed(backward):
+        # Counted from the end, a block ends where it begins.
+        blocks.append((size - end, size - start, new_size - new_end, new_size - new_start))
     return _as_changes(base, text, blocks)
 
 
 def _as_changes(base: Sequence[str], text: Sequence[str], blocks: Sequence[Block]) -> list[SideChange]:
-    slid = _slide_down(base, text, blocks)
+    """The blocks in which a side differs from the base as changes, each as far down as it goes."""
     changes: list[SideChange] = []
     above = (0, 0)
-    for a, b, c, d in slid:
-        slack = _slack(base, text, (a, b, c, d), above)
-        changes.append(SideChange(a, b, c, d, tuple(text[c:d]), slack))
-        above = (b, d)
+    for block in _slide_down(base, text, blocks):
+        start, end, new_start, new_end = block
+        slack = _slack(base, text, block, above)
+        changes.append(SideChange(start, end, new_start, new_end, tuple(text[new_start:new_end]), slack))
+        above = (end, new_end)
     return changes
 
 
 def _slide_down(base: Sequence[str], text: Sequence[str], blocks: Sequence[Block]) -> list[Block]:
     """The blocks with pure insertions and removals moved down as far as their lines allow; those that meet are one."""
+    #: The blocks that were moved, from the last one up.
     below: list[Block] = []
     for block in reversed(blocks):
         slid = _slide_one(base, text, block, below[-1] if below else None)
-        while below and (slid[1], slid[3]) == (below[-1][0], below[-1][2]):
-            lower = below.pop()
-            joined = (slid[0], lower[1], slid[2], lower[3])
+        while below and _meet(slid, below[-1]):
+            start, _, new_start, _ = slid
+            _, end, _, new_end = below.pop()
+            joined = (start, end, new_start, new_end)
             slid = _slide_one(base, text, joined, below[-1] if below else None)
         below.append(slid)
     below.reverse()
     return below
 
 
+def _meet(block: Block, lower: Block) -> bool:
+    """Whether a block ends where the one below it begins, in both texts."""
+    _, end, _, new_end = block
+    lower_start, _, lower_new_start, _ = lower
+    return end == lower_start and new_end == lower_new_start
+
+
 def _slide_one(base: Sequence[str], text: Sequence[str], block: Block, lower: Block | None) -> Block:
     """A block as far down as it goes, at most to the block below it."""
-    a, b, c, d = block
+    start, end, new_start, new_end = block
     last_old, last_new = (len(base), len(text)) if lower is None else (lower[0], lower[2])
-    while b < last_old and d < last_new:
-        is_insertion = a == b and text[c] == text[d]
-        is_removal = c == d and base[a] == base[b]
+    while end < last_old and new_end < last_new:
+        is_insertion = start == end and text[new_start] == text[new_end]
+        is_removal = new_start == new_end and base[start] == base[end]
         if not is_insertion and not is_removal:
             break
-        a, b, c, d = a + 1, b + 1, c + 1, d + 1
-    return a, b, c, d
+        start, end, new_start, new_end = start + 1, end + 1, new_start + 1, new_end + 1
+    return start, end, new_start, new_end
 
 
 def _slack(base: Sequence[str], text: Sequence[str], block: Block, above: LineRange) -> int:
-    """How many lines further up the same lines could have come in or gone, below the change above."""
-    a, b, c, d = block
+    """How many lines further up the same lines could have come in or gone, below the change above.
+
+    `above` is where that change ends, in the base and in the text.
+    """
+    start, end, new_start, new_end = block
+    end_above, new_end_above = above
     slack = 0
-    while a - slack > above[0] and c - slack > above[1]:
-        is_insertion = a == b and text[c - slack - 1] == text[d - slack - 1]
-        is_removal = c == d and base[a - slack - 1] == base[b - slack - 1]
+    while start - slack > end_above and new_start - slack > new_end_above:
+        is_insertion = start == end and text[new_start - slack - 1] == text[new_end - slack - 1]
+        is_removal = new_start == new_end and base[start - slack - 1] == base[end - slack - 1]
         if not is_insertion and not is_removal:
             break
         slack += 1
@@ -143,20 +160,19 @@ def merge_lines(
     Lines that occur several times can often be related to the base in several ways. If the comparison from the end
     gives another text than the one from the start, what has changed is not certain, and all of it counts as meeting.
     """
-    sides = (current, edited)
-    compared = [side_changes(base, side) for side in sides]
-    forward = [changes for changes, _ in compared]
-    merged = _merge(base, forward[0], forward[1])
-    if not isinstance(merged, MergedLines) or all(is_certain for _, is_certain in compared):
+    current_changes, is_current_certain = side_changes(base, current)
+    edited_changes, is_edited_certain = side_changes(base, edited)
+    merged = _merge(base, current_changes, edited_changes)
+    if not isinstance(merged, MergedLines) or (is_current_certain and is_edited_certain):
         return merged
-    backward = [
-        changes if is_certain else changes_from_end(base, side)
-        for side, (changes, is_certain) in zip(sides, compared, strict=True)
-    ]
-    other = _merge(base, backward[0], backward[1])
-    if not isinstance(other, MergedLines) or other.lines == merged.lines:
-        return merged if isinstance(other, MergedLines) else other
-    return (_everything(forward[0], forward[1]),)
+    current_from_end = current_changes if is_current_certain else changes_from_end(base, current)
+    edited_from_end = edited_changes if is_edited_certain else changes_from_end(base, edited)
+    merged_from_end = _merge(base, current_from_end, edited_from_end)
+    if not isinstance(merged_from_end, MergedLines):
+        return merged_from_end
+    if merged_from_end.lines == merged.lines:
+        return merged
+    return (_everything(current_changes, edited_changes),)
 
 
 def _everything(current: Sequence[SideChange], edited: Sequence[SideChange]) -> MeetingChanges:
@@ -169,64 +185,72 @@ def _everything(current: Sequence[SideChange], edited: Sequence[SideChange]) -> 
 def _merge(
     base: Sequence[str], current: Sequence[SideChange], edited: Sequence[SideChange]
 ) -> MergedLines | tuple[MeetingChanges, ...]:
+    """The base with all changes of both sides; or the places where they meet."""
     meetings = tuple(_meetings(current, edited))
     if meetings:
         return meetings
-    both = {change.key for change in current} & {change.key for change in edited}
-    changes = [(change, 0) for change in current]
-    changes += [(change, 1) for change in edited if change.key not in both]
+    shared = {change.key for change in current} & {change.key for change in edited}
+    current_ranges: list[LineRange] = []
+    edited_ranges: list[LineRange] = []
+    # Each change with the list of ranges that it belongs to. A change that both sides have made is made once.
+    changes = [(change, current_ranges) for change in current]
+    changes += [(change, edited_ranges) for change in edited if change.key not in shared]
     lines: list[str] = []
-    ranges: tuple[list[LineRange], list[LineRange]] = ([], [])
     done = 0
-    for change, side in sorted(changes, key=lambda one: one[0].start):
+    for change, ranges in sorted(changes, key=lambda one: one[0].start):
         lines += base[done : change.start]
-        if change.key not in both:
-            ranges[side].append((len(lines), len(lines) + len(change.lines)))
+        if change.key not in shared:
+            ranges.append((len(lines), len(lines) + len(change.lines)))
         lines += change.lines
         done = change.end
     lines += base[done:]
-    return MergedLines(tuple(lines), tuple(current), tuple(edited), tuple(ranges[0]), tuple(ranges[1]))
+    return MergedLines(tuple(lines), tuple(current), tuple(edited), tuple(current_ranges), tuple(edited_ranges))
 
 
 def _meetings(current: Sequence[SideChange], edited: Sequence[SideChange]) -> Iterator[MeetingChanges]:
     """The places where changes of both sides meet, those that share a change joined."""
-    start = end = -1
+    #: The place that may still grow: its lines of the base, and whether changes touch there.
+    place: LineRange | None = None
     touches = False
-    mine = others = 0
-    while mine < len(current) and others < len(edited):
-        one, other = current[mine], edited[others]
+    current_index = edited_index = 0
+    while current_index < len(current) and edited_index < len(edited):
+        one, other = current[current_index], edited[edited_index]
         if one.meets(other) and one.key != other.key:
-            low, high = min(one.start, other.start), max(one.end, other.end)
-            if start >= 0 and low > end:
-                yield _meeting(start, end, current, edited, touches=touches)
-                start, touches = -1, False
-            start, end = low if start < 0 else min(start, low), max(end, high)
+            start, end = min(one.start, other.start), max(one.end, other.end)
+            if place is not None and start > place[1]:
+                yield _meeting(*place, current, edited, touches=touches)
+                place, touches = None, False
+            place = (start, end) if place is None else (min(place[0], start), max(place[1], end))
             touches = touches or one.touches(other)
         # The changes of a side are in order, so nothing further down meets the one that ends first.
-        if one.end <= other.end:
-            mine += 1
-        if other.end <= one.end:
-            others += 1
-    if start >= 0:
-        yield _meeting(start, end, current, edited, touches=touches)
+        ends_first, other_ends_first = one.end <= other.end, other.end <= one.end
+        if ends_first:
+            current_index += 1
+        if other_ends_first:
+            edited_index += 1
+    if place is not None:
+        yield _meeting(*place, current, edited, touches=touches)
 
 
 def _meeting(
     start: int, end: int, current: Sequence[SideChange], edited: Sequence[SideChange], *, touches: bool
 ) -> MeetingChanges:
-    ranges: list[LineRange] = []
-    for side in (current, edited):
-        low, high = _position(side, start, at_end=False), _position(side, end, at_end=True)
-        ranges.append((low, max(low, high)))
-    return MeetingChanges((start, end), ranges[0], ranges[1], touches)
+    """The place [start, end) of the base where both sides meet, with the lines that each side has there."""
+    return MeetingChanges((start, end), _range_of(current, start, end), _range_of(edited, start, end), touches)
+
+
+def _range_of(side: Sequence[SideChange], start: int, end: int) -> LineRange:
+    """Where the lines [start, end) of the base are in the text of a side."""
+    low, high = _position(side, start, at_end=False), _position(side, end, at_end=True)
+    return low, max(low, high)
 
 
 def _position(side: Sequence[SideChange], line: int, *, at_end: bool) -> int:
     """Where a line of the base is in the text of a side, before or after what the side has put there."""
-    above = (bisect_right if at_end else bisect_left)(side, line, key=attrgetter("start"))
-    if not above:
+    count_above = (bisect_right if at_end else bisect_left)(side, line, key=attrgetter("start"))
+    if count_above == 0:
         return line
-    last = side[above - 1]
-    if last.end > line:
-        return last.high if at_end else last.low
-    return line + last.high - last.end
+    last_above = side[count_above - 1]
+    if last_above.end > line:
+        return last_above.high if at_end else last_above.low
+    return line + last_above.high - last_above.end

@@ -48,28 +48,37 @@ def opened(lines: Iterable[str], ending: str) -> Counter[str]:
     for line in lines:
         code = without_texts(line)
         if ending in MARKDOWN:
-            counts["fence"] += bool(_FENCE.match(line))
+            counts["fence"] += 1 if _FENCE.match(line) else 0
         else:
             for sign in _SIGNS.findall(code):
                 kind, step = _OPENED_BY[sign]
                 counts[kind] += step
         if ending in _MARKUP:
-            for tag in _TAG.finditer(line):
-                if tag["name"].lower() not in _VOID and not tag["rest"].endswith("/"):
-                    counts[f"<{tag['name']}>"] += -1 if tag["close"] else 1
+            _count_tags(counts, line)
         for tag in _TEMPLATE.finditer(code):
             counts[f"{{% {tag['name']} %}}"] += -1 if tag["close"] else 1
         directive = _DIRECTIVE.match(line) if ending in C_LIKE else None
         if directive:
             counts["#if"] += -1 if directive["word"] == "endif" else 1
         if ending in _ENDED:
-            counts["end"] += bool(_BODY.search(code)) - bool(_END.match(code))
+            if _BODY.search(code):
+                counts["end"] += 1
+            if _END.match(code):
+                counts["end"] -= 1
         if ending in SHELLS:
             for word in _SHELL.findall(code):
                 kind, step = _SHELL_PAIRS[word]
                 counts[kind] += step
     counts.update(opened_asides(lines, ending))
     return counts
+
+
+def _count_tags(counts: Counter[str], line: str) -> None:
+    """Count the tags of a line of markup that need another one."""
+    for tag in _TAG.finditer(line):
+        is_void = tag["name"].lower() in _VOID or tag["rest"].endswith("/")
+        if not is_void:
+            counts[f"<{tag['name']}>"] += -1 if tag["close"] else 1
 
 
 def opened_asides(lines: Iterable[str], ending: str) -> Counter[str]:

@@ -33,41 +33,57 @@ class Statements:
     def __init__(self, base: TokenText, current: TokenText) -> None:
         self._base, self._current = base, current
         braces = [number for number, key in enumerate(base.keys) if key in "{}"]
-        gaps = zip(base.gaps[:-1], current.gaps[:-1], strict=True)
-        ends = [
-            number for number, (before, now) in enumerate(gaps) if ";" in before or ("\n" in before and "\n" in now)
-        ]
-        #: The tokens that can be the first of a statement, and those that can be the first behind one.
-        self._firsts = sorted({0, *ends, *[number + 1 for number in braces]})
-        self._lasts = sorted({*ends, *braces, len(base.keys)})
+        #: The tokens in front of which a semicolon or a line end is.
+        behind_ends: list[int] = []
+        for number, (gap, gap_now) in enumerate(zip(base.gaps[:-1], current.gaps[:-1], strict=True)):
+            ends_line = "\n" in gap and "\n" in gap_now
+            if ";" in gap or ends_line:
+                behind_ends.append(number)
+        #: The tokens that can be the first of a statement, in order.
+        self._firsts = sorted({0, *behind_ends, *[number + 1 for number in braces]})
+        #: The tokens that can be the first behind a statement, in order.
+        self._behind = sorted({*behind_ends, *braces, len(base.keys)})
         self._unclear: dict[tuple[int, int], bool] = {}
 
     def have_unclear_signs(self, first: int, last: int) -> bool:
-        """Whether the statements with the tokens [first, last) have other signs by now, that may be more than layout.
+        """Whether commas, semicolons or parentheses have come or gone that may be more than layout.
 
-        A place between tokens belongs to both.
+        Only those of the statements with the tokens [first, last) count. A place between two tokens, where `last` is
+        `first`, belongs to the statements of both.
         """
-        if first == last:
+        is_between_tokens = first == last
+        if is_between_tokens:
             first, last = max(0, first - 1), min(last + 1, len(self._base.keys))
-        start = self._firsts[bisect_right(self._firsts, first) - 1]
-        end = self._lasts[bisect_left(self._lasts, last)]
-        key = start, end
-        if key not in self._unclear:
-            self._unclear[key] = self._is_unclear(start, end)
-        return self._unclear[key]
+        start, end = self._start_of_statement(first), self._end_of_statement(last)
+        if (start, end) not in self._unclear:
+            self._unclear[start, end] = self._is_unclear(start, end)
+        return self._unclear[start, end]
+
+    def _start_of_statement(self, number: int) -> int:
+        """The first token of the statement that a token is in."""
+        count_up_to_it = bisect_right(self._firsts, number)
+        return self._firsts[count_up_to_it - 1]
+
+    def _end_of_statement(self, number: int) -> int:
+        """Where the statement ends that goes up to a token: at this one or the next one that may be behind it."""
+        return self._behind[bisect_left(self._behind, number)]
 
     def _is_unclear(self, start: int, end: int) -> bool:
+        """Whether signs between the tokens [start, end), and around them, have come or gone that may say something."""
         base, current = self._base, self._current
         if all(_signs(base.gaps[number]) == _signs(current.gaps[number]) for number in range(start, end + 1)):
             return False
         before, after = _Signs(base, start, end), _Signs(current, start, end)
-        blocks = changed_blocks(before.keys, after.keys)
-        removed = {number for a, b, _, _ in blocks for number in range(a, b)}
-        added = {number for _, _, c, d in blocks for number in range(c, d)}
+        removed: set[int] = set()
+        added: set[int] = set()
+        for old_start, old_end, new_start, new_end in changed_blocks(before.keys, after.keys):
+            removed.update(range(old_start, old_end))
+            added.update(range(new_start, new_end))
         return not before.are_layout(removed) or not after.are_layout(added)
 
 
 def _signs(gap: str) -> str:
+    """The signs of a gap: commas, semicolons and parentheses, all of it but whitespace."""
     return "".join(gap.split())
 
 
@@ -96,6 +112,7 @@ class _Signs:
                 self._commas.setdefault(depth, []).append(number)
 
     def _add_gap(self, gap: str) -> None:
+        """Add the signs of a gap, and note what is the last thing on its line."""
         for part in re.findall(r"\n|\S", gap):
             if part != "\n":
                 self.keys.append(part)
@@ -103,6 +120,7 @@ class _Signs:
                 self._ends_line.add(len(self.keys) - 1)
 
     def _key(self, number: int) -> str:
+        """The token or sign of a number; empty beyond both ends."""
         return self.keys[number] if 0 <= number < len(self.keys) else ""
 
     def are_layout(self, numbers: set[int]) -> bool:
@@ -110,30 +128,35 @@ class _Signs:
         return all(self._is_layout(number, numbers) for number in numbers)
 
     def _is_layout(self, number: int, numbers: set[int]) -> bool:
-        key, following = self.keys[number], self._key(number + 1)
+        """Whether it makes no difference if a sign is there or not, where all of these come or go."""
+        key, next_key = self.keys[number], self._key(number + 1)
         if key == ",":
-            return following in _CLOSING
+            return next_key in _CLOSING
         if key == ";":
-            return following in ("", "}") or number in self._ends_line
-        match = self._matches.get(number, -1)
-        if key not in "()" or match not in numbers:
+            return next_key in ("", "}") or number in self._ends_line
+        if key not in "()":
             return False
-        low, high = min(number, match), max(number, match)
+        partner = self._matches.get(number)
+        if partner is None or partner not in numbers:
+            return False
+        low, high = min(number, partner), max(number, partner)
         return self._is_whole_operand(low, high) or self._is_parameter(low, high)
 
     def _is_whole_operand(self, low: int, high: int) -> bool:
         """Whether parentheses are around all that is between two signs which separate operands."""
-        before, further = self._key(low - 1), self._key(low - 2)
-        is_assigned = (before == "=" and further not in ("=", "!", "<", ">")) or (before == ">" and further == "=")
-        if before not in _BEFORE_OPERAND and not is_assigned:
-            return False
-        return self._key(high + 1) in _AFTER_OPERAND and not self._has_comma(low, high)
+        two_before, before, behind = self._key(low - 2), self._key(low - 1), self._key(high + 1)
+        # Not the last sign of a comparison, such as `==` or `<=`.
+        is_behind_equals = before == "=" and two_before not in ("=", "!", "<", ">")
+        is_behind_arrow = two_before == "=" and before == ">"
+        begins_operand = before in _BEFORE_OPERAND or is_behind_equals or is_behind_arrow
+        return begins_operand and behind in _AFTER_OPERAND and not self._has_comma(low, high)
 
     def _has_comma(self, low: int, high: int) -> bool:
         """Whether there is a comma between two brackets that is in no others."""
         commas = self._commas.get(self._depths[low] + 1, [])
-        following = bisect_right(commas, low)
-        return following < len(commas) and commas[following] < high
+        # The first comma of this depth behind the opening bracket, if there is one.
+        index = bisect_right(commas, low)
+        return index < len(commas) and commas[index] < high
 
     def _is_parameter(self, low: int, high: int) -> bool:
         """Whether parentheses are around the only parameter of an arrow function."""

@@ -56,10 +56,10 @@ class TokenText:
         """The whitespace in front of each token that is the first one of its line, by the number of the token."""
         indentations: dict[int, str] = {}
         for number, gap in enumerate(self.gaps[:-1]):
-            if "\n" in gap or not number:
-                indentation = gap.rpartition("\n")[2]
-                if not indentation.strip():
-                    indentations[number] = indentation
+            is_first_of_line = number == 0 or "\n" in gap
+            indentation = gap.rpartition("\n")[2]
+            if is_first_of_line and not indentation.strip():
+                indentations[number] = indentation
         return indentations
 
 
@@ -77,17 +77,18 @@ def has_same_letters(base: Sequence[str], current: Sequence[str]) -> bool:
     """
     before: list[str] = []
     after: list[str] = []
-    for a, b, c, d in changed_blocks(base, current):
-        before += base[a:b]
-        after += current[c:d]
-    first, second = ("".join(lines).translate(_NOT_COMPARED) for lines in (before, after))
-    if first == second:
+    for start, end, new_start, new_end in changed_blocks(base, current):
+        before += base[start:end]
+        after += current[new_start:new_end]
+    letters_before, letters_after = ("".join(lines).translate(_NOT_COMPARED) for lines in (before, after))
+    if letters_before == letters_after:
         return True
-    lower = [_plain_letters(letters) for letters in (first, second)]
-    if lower[0] == lower[1]:
+    plain_before, plain_after = _plain_letters(letters_before), _plain_letters(letters_after)
+    if plain_before == plain_after:
         return True
     # Equal lines between the two can hide that a part has moved to another line.
-    return len(lower[0]) == len(lower[1]) and _plain_letters("".join(base)) == _plain_letters("".join(current))
+    may_have_moved = len(plain_before) == len(plain_after)
+    return may_have_moved and _plain_letters("".join(base)) == _plain_letters("".join(current))
 
 
 def _plain_letters(text: str) -> str:
@@ -128,45 +129,69 @@ def merge_layout(base: str, current: str, edited: str, kind: TokenKind = WORDS, 
 def _changes_unclear_statement(base: TokenText, current: TokenText, edited: TokenText) -> bool:
     """Whether the edit changes a statement in which the file has changed signs that may be more than layout."""
     statements = Statements(base, current)
-    for a, b, c, d in changed_blocks(base.keys, edited.keys):
-        gaps = base.gaps[a], current.gaps[a], edited.gaps[c], edited.gaps[d]
-        adds_lines = a == b and all("\n" in gap for gap in gaps) and _signs(gaps[0]) == _signs(gaps[1])
-        if not adds_lines and statements.have_unclear_signs(a, b):
+    for start, end, new_start, new_end in changed_blocks(base.keys, edited.keys):
+        gap, gap_now = base.gaps[start], current.gaps[start]
+        gaps = (gap, gap_now, edited.gaps[new_start], edited.gaps[new_end])
+        is_between_lines = all("\n" in one for one in gaps)
+        adds_lines = start == end and is_between_lines and _signs(gap) == _signs(gap_now)
+        if not adds_lines and statements.have_unclear_signs(start, end):
             return True
     return False
 
 
 def _join_differing(base: TokenText, current: TokenText, edited: TokenText) -> tuple[TokenText, ...] | None:
-    """The texts with each run of tokens that the first two write differently as one token; None if the edit is there.
+    """The texts with each run of tokens that the first two write differently as one token.
 
-    A run has at least one token in each text: what was only added or removed is joined with the token before it.
+    None if the edit changes such a run, or if it has no token in one of the texts.
+    """
+    runs = _differing_runs(base, current)
+    if runs is None:
+        return None
+    base_runs = [(start, end) for start, end, _, _ in runs]
+    edited_runs = _runs_in_edit(base_runs, changed_blocks(base.keys, edited.keys))
+    if edited_runs is None:
+        return None
+    current_runs = [(start, end) for _, _, start, end in runs]
+    return _joined(base, base_runs), _joined(current, current_runs), _joined(edited, edited_runs)
+
+
+def _differing_runs(base: TokenText, current: TokenText) -> list[Block] | None:
+    """The runs of tokens that two texts write differently.
+
+    A run has at least one token in each text: what was only added or removed is joined with the token before it. None
+    if there is no such token.
     """
     runs: list[Block] = []
-    for a, b, c, d in changed_blocks(base.keys, current.keys):
-        if a == b or c == d:
-            if not a or not c:
+    for start, end, new_start, new_end in changed_blocks(base.keys, current.keys):
+        first, new_first = start, new_start
+        if start == end or new_start == new_end:
+            if start == 0 or new_start == 0:
                 return None
-            a, c = a - 1, c - 1  # noqa: PLW2901 - the same run, with the token before it
-        if runs and a < runs[-1][1]:
-            runs[-1] = (runs[-1][0], b, runs[-1][2], d)
+            first, new_first = start - 1, new_start - 1
+        if runs and first < runs[-1][1]:
+            # Both have the token before it.
+            run_start, _, run_new_start, _ = runs.pop()
+            runs.append((run_start, end, run_new_start, new_end))
         else:
-            runs.append((a, b, c, d))
-    # Where the runs are in the edit, if it leaves them alone.
-    edits = changed_blocks(base.keys, edited.keys)
-    kept: list[tuple[int, int]] = []
-    growth = at = 0
-    for a, b, _, _ in runs:
-        while at < len(edits) and edits[at][1] <= a:
-            growth = edits[at][3] - edits[at][1]
-            at += 1
-        if at < len(edits) and edits[at][0] < b:
+            runs.append((first, end, new_first, new_end))
+    return runs
+
+
+def _runs_in_edit(runs: Sequence[tuple[int, int]], edits: Sequence[Block]) -> list[tuple[int, int]] | None:
+    """Where runs of tokens of the base are in the edit, if it leaves them alone; None if it does not."""
+    runs_in_edit: list[tuple[int, int]] = []
+    # How many tokens the edit has added above a run, and the number of the next block that it changes.
+    growth = next_edit = 0
+    for start, end in runs:
+        while next_edit < len(edits) and edits[next_edit][1] <= start:
+            _, edit_end, _, new_edit_end = edits[next_edit]
+            growth = new_edit_end - edit_end
+            next_edit += 1
+        is_edited = next_edit < len(edits) and edits[next_edit][0] < end
+        if is_edited:
             return None
-        kept.append((a + growth, b + growth))
-    return (
-        _joined(base, [run[:2] for run in runs]),
-        _joined(current, [run[2:] for run in runs]),
-        _joined(edited, kept),
-    )
+        runs_in_edit.append((start + growth, end + growth))
+    return runs_in_edit
 
 
 def _joined(text: TokenText, runs: Sequence[tuple[int, int]]) -> TokenText:
@@ -179,7 +204,9 @@ def _joined(text: TokenText, runs: Sequence[tuple[int, int]]) -> TokenText:
         ends += [*text.ends[done:first], text.ends[last - 1]]
         done = last
     keys += text.keys[done:]
-    return TokenText(text.text, keys, [*starts, *text.starts[done:]], [*ends, *text.ends[done:]])
+    starts += text.starts[done:]
+    ends += text.ends[done:]
+    return TokenText(text.text, keys, starts, ends)
 
 
 def _depths(text: str) -> tuple[int, int]:
@@ -203,46 +230,51 @@ class _LayoutMerge:
     def merge(self) -> str | None:
         """The merged text; None where a gap can't be decided."""
         base, edited = self._base, self._edited
-        old = new = 0
-        for a, b, c, d in (*changed_blocks(base.keys, edited.keys), (len(base.keys), None, len(edited.keys), None)):
-            if not self._keep(old, a, new, c):
+        done = new_done = 0
+        for start, end, new_start, new_end in changed_blocks(base.keys, edited.keys):
+            if not self._keep(done, start, new_done, new_start) or not self._change(start, end, new_start, new_end):
                 return None
-            if b is None or d is None:
-                break
-            if not self._change(a, b, c, d):
-                return None
-            old, new = b, d
+            done, new_done = end, new_end
+        if not self._keep(done, len(base.keys), new_done, len(edited.keys)):
+            return None
         return "".join(self._parts)
 
-    def _keep(self, old: int, end: int, new: int, last: int) -> bool:
-        """Take the tokens [old, end) from the current text. The first gap was decided with what is before it."""
-        at_end = last == len(self._edited.keys) and end == len(self._base.keys)
-        if old == 0 == new and (old < end or at_end) and not self._keep_gap(0, 0):
-            return False
-        if old < end and not self._keep_tokens(old, end, new, last):
-            return False
-        return self._keep_gap(end, last) if at_end and old < end else True
+    def _keep(self, old: int, old_end: int, new: int, new_end: int) -> bool:
+        """Take the tokens [old, old_end) from the current text; the edit has them as [new, new_end).
 
-    def _keep_tokens(self, old: int, end: int, new: int, last: int) -> bool:
-        """Take the tokens [old, end), at least one, and the gaps between them."""
+        The first gap was decided with what is before it. False where a gap can't be decided.
+        """
+        has_tokens = old < old_end
+        is_at_start = old == 0 and new == 0
+        is_at_end = old_end == len(self._base.keys) and new_end == len(self._edited.keys)
+        if is_at_start and (has_tokens or is_at_end) and not self._keep_gap(0, 0):
+            return False
+        if not has_tokens:
+            return True
+        if not self._keep_tokens(old, old_end, new, new_end):
+            return False
+        return self._keep_gap(old_end, new_end) if is_at_end else True
+
+    def _keep_tokens(self, old: int, old_end: int, new: int, new_end: int) -> bool:
+        """Take the tokens [old, old_end), at least one, and the gaps between them."""
         base, current = self._base, self._current
-        before, edited = base.run(old, end), self._edited.run(new, last)
+        before, edited = base.run(old, old_end), self._edited.run(new, new_end)
         if before == edited:
-            self._parts.append(current.run(old, end))
+            self._parts.append(current.run(old, old_end))
             return True
         # At both ends, the edit has left tokens alone, with the gaps between them: only the others are looked at. What
         # is beside a token has to be equal, too, because a comment may have got a space at its end.
         head, tail = common_ends(before, edited)
-        first = bisect_left(base.ends, base.starts[old] + head, old, end)
-        behind = bisect_right(base.starts, base.ends[end - 1] - tail, first, end)
+        first = bisect_left(base.ends, base.starts[old] + head, old, old_end)
+        behind = bisect_right(base.starts, base.ends[old_end - 1] - tail, first, old_end)
         if first > old:
             self._parts.append(current.run(old, first))
         if not all(self._keep_token(number, old, new) for number in range(first, behind)):
             return False
-        if behind < end:
+        if behind < old_end:
             if not self._keep_gap(behind, new + behind - old):
                 return False
-            self._parts.append(current.run(behind, end))
+            self._parts.append(current.run(behind, old_end))
         return True
 
     def _keep_token(self, number: int, old: int, new: int) -> bool:
@@ -265,31 +297,34 @@ class _LayoutMerge:
         self._parts.append(gap)
         return True
 
-    def _change(self, a: int, b: int, c: int, d: int) -> bool:
-        """Put the tokens [c, d) of the edit in the place of the tokens [a, b), with the gaps around them."""
-        if c == d:
-            gap = self._joined_gap(a, b, c)
+    def _change(self, start: int, end: int, new_start: int, new_end: int) -> bool:
+        """Put tokens of the edit in the place of the tokens [start, end), with the gaps around them.
+
+        False where a gap can't be decided.
+        """
+        if new_start == new_end:
+            gap = self._joined_gap(start, end, new_start)
             if gap is None:
                 return False
             self._parts.append(gap)
             return True
-        gaps = self._gaps_around(a, b, c, d)
+        gaps = self._gaps_around(start, end, new_start, new_end)
         if gaps is None:
             return False
         front, behind = gaps
         self._parts.append(front)
-        for number in range(c, d):
-            if number > c:
-                self._parts.append(self._reindented(self._edited.gaps[number], a))
+        self._parts.append(self._edited.token(new_start))
+        for number in range(new_start + 1, new_end):
+            self._parts.append(self._reindented(self._edited.gaps[number], start))
             self._parts.append(self._edited.token(number))
         self._parts.append(behind)
         return True
 
-    def _gaps_around(self, a: int, b: int, c: int, d: int) -> tuple[str, str] | None:
-        """The gaps in front of and behind the tokens [c, d) of the edit in the place of [a, b); None where unclear."""
-        if a == b:
-            return self._split_gap(a, c, d)
-        front, behind = self._decide(a, c), self._decide(b, d)
+    def _gaps_around(self, start: int, end: int, new_start: int, new_end: int) -> tuple[str, str] | None:
+        """The gaps in front of and behind tokens of the edit in the place of [start, end); None where unclear."""
+        if start == end:
+            return self._split_gap(start, new_start, new_end)
+        front, behind = self._decide(start, new_start), self._decide(end, new_end)
         if front is None or behind is None:
             return None
         return front, behind
@@ -333,14 +368,14 @@ class _LayoutMerge:
         # The current gap differs in whitespace alone, and the edit has replaced that.
         return front, behind
 
-    def _joined_gap(self, a: int, b: int, c: int) -> str | None:
-        """The gap that is left where tokens [a, b) go."""
-        edited = self._edited.gaps[c]
-        for number in (a, b):
+    def _joined_gap(self, start: int, end: int, new: int) -> str | None:
+        """The gap that is left where the tokens [start, end) go; `new` is its number in the edit."""
+        edited = self._edited.gaps[new]
+        for number in (start, end):
             if edited == self._base.gaps[number]:
                 return self._current.gaps[number]
-        if all(_signs(self._base.gaps[number]) == _signs(self._current.gaps[number]) for number in (a, b)):
-            return self._reindented(edited, a)
+        if all(_signs(self._base.gaps[number]) == _signs(self._current.gaps[number]) for number in (start, end)):
+            return self._reindented(edited, start)
         return None
 
     def _reindented(self, gap: str, near: int) -> str:
@@ -350,11 +385,12 @@ class _LayoutMerge:
             return gap
         if indentation not in self._indents:
             return gap
-        numbers, current = self._indents[indentation]
-        at = bisect_left(numbers, near)
-        # The nearest line of the same indentation says what it is now.
-        closest = min(range(max(0, at - 1), min(len(numbers), at + 1)), key=lambda one: abs(numbers[one] - near))
-        return f"{head}\n{current[closest]}"
+        numbers, current_indentations = self._indents[indentation]
+        # The nearest line of the same indentation says what it is now: the last one above, or the first one from there.
+        index = bisect_left(numbers, near)
+        neighbors = range(max(0, index - 1), min(len(numbers), index + 1))
+        closest = min(neighbors, key=lambda neighbor: abs(numbers[neighbor] - near))
+        return f"{head}\n{current_indentations[closest]}"
 
 
 def _indents(base: TokenText, current: TokenText) -> dict[str, tuple[list[int], list[str]]]:
