@@ -44,33 +44,41 @@ def in_order_of_file(
     pattern = _LINES.get(ending)
     if pattern is None:
         return None
-    moved = changed_blocks(base, current)
-    if not any(pattern.match(line.rstrip()) for _, _, low, high in moved for line in current[low:high]):
+    changes_of_file = changed_blocks(base, current)
+    if not _writes_import(changes_of_file, current, pattern):
         return None
-    runs = list(_runs(base, pattern))
-    if len(runs) > MOST_IMPORT_BLOCKS:
+    blocks_of_imports = list(_runs(base, pattern))
+    if len(blocks_of_imports) > MOST_IMPORT_BLOCKS:
         return None
-    sides = moved, changed_blocks(base, edited)
-    old, new = list(base), list(edited)
+    changes_of_edit = changed_blocks(base, edited)
+    new_base, new_edited = list(base), list(edited)
     is_changed = False
     # From the end, so that what is further up keeps its place.
-    for start, end in reversed(runs):
-        now, then = _lines_there(sides[0], start, end), _lines_there(sides[1], start, end)
-        if now is None or then is None:
+    for start, end in reversed(blocks_of_imports):
+        in_file, in_edit = _lines_there(changes_of_file, start, end), _lines_there(changes_of_edit, start, end)
+        if in_file is None or in_edit is None:
             continue
         if _is_text(base[:start]) or (ending == "go" and not _is_in_parentheses(base, start, pattern)):
             continue
-        texts = (base, current, edited)
-        if any(_belongs_to_next(text, low) for text, (low, _) in zip(texts, ((start, end), now, then), strict=True)):
+        firsts = ((base, start), (current, in_file[0]), (edited, in_edit[0]))
+        if any(_belongs_to_next(text, first) for text, first in firsts):
             continue
-        before, ordered, written = base[start:end], current[slice(*now)], edited[slice(*then)]
-        if not all(pattern.match(line.rstrip()) for line in (*ordered, *written)):
+        lines_of_file, lines_of_edit = current[slice(*in_file)], edited[slice(*in_edit)]
+        if not all(pattern.match(line.rstrip()) for line in (*lines_of_file, *lines_of_edit)):
             continue
-        merged = _in_order(before, ordered, written, ending)
+        merged = _in_order(base[start:end], lines_of_file, lines_of_edit, ending)
         if merged is not None:
-            old[start:end], new[slice(*then)] = ordered, merged
+            new_base[start:end], new_edited[slice(*in_edit)] = lines_of_file, merged
             is_changed = True
-    return (old, new) if is_changed else None
+    return (new_base, new_edited) if is_changed else None
+
+
+def _writes_import(changes: Sequence[Block], current: Sequence[str], pattern: re.Pattern[str]) -> bool:
+    """Whether an import is among the lines that changes of the file have written."""
+    for _, _, new_start, new_end in changes:
+        if any(pattern.match(line.rstrip()) for line in current[new_start:new_end]):
+            return True
+    return False
 
 
 def _runs(lines: Sequence[str], pattern: re.Pattern[str]) -> Iterator[LineRange]:
@@ -86,7 +94,8 @@ def _runs(lines: Sequence[str], pattern: re.Pattern[str]) -> Iterator[LineRange]
 def _is_text(above: Sequence[str]) -> bool:
     """Whether what comes below some lines may be inside of a quoted text or a comment."""
     text = "".join(above)
-    return text.count("/*") != text.count("*/") or any(text.count(quote) % 2 for quote in ('"""', "'''", "`"))
+    is_in_comment = text.count("/*") != text.count("*/")
+    return is_in_comment or any(text.count(quote) % 2 == 1 for quote in ('"""', "'''", "`"))
 
 
 def _is_in_parentheses(lines: Sequence[str], start: int, pattern: re.Pattern[str]) -> bool:
@@ -101,18 +110,18 @@ def _lines_there(blocks: Sequence[Block], start: int, end: int) -> LineRange | N
 
     Lines that were only added at an edge belong to them.
     """
-    low, high = start, end
-    for base_start, base_end, there_start, there_end in blocks:
-        if base_end < start:
-            shift = there_end - base_end
-            low, high = start + shift, end + shift
-        elif base_start > end:
+    new_start, new_end = start, end
+    for block_start, block_end, new_block_start, new_block_end in blocks:
+        if block_end < start:
+            shift = new_block_end - block_end
+            new_start, new_end = start + shift, end + shift
+        elif block_start > end:
             break
-        elif base_start < start or base_end > end:
+        elif block_start < start or block_end > end:
             return None
         else:
-            high += (there_end - there_start) - (base_end - base_start)
-    return low, high
+            new_end += (new_block_end - new_block_start) - (block_end - block_start)
+    return new_start, new_end
 
 
 def _belongs_to_next(lines: Sequence[str], number: int) -> bool:
@@ -120,41 +129,45 @@ def _belongs_to_next(lines: Sequence[str], number: int) -> bool:
     return number > 0 and lines[number - 1].lstrip().startswith(_ATTRIBUTES)
 
 
-def _in_order(before: Sequence[str], ordered: Sequence[str], written: Sequence[str], ending: str) -> list[str] | None:
+def _in_order(base: Sequence[str], in_file: Sequence[str], in_edit: Sequence[str], ending: str) -> list[str] | None:
     """The imports of the edit in the order of the file; None where the file has other ones, or nothing has moved."""
-    keys, now, then = ([_key(line) for line in lines] for lines in (before, ordered, written))
-    if len(set(keys)) < len(keys) or len(set(then)) < len(then) or sorted(keys) != sorted(now):
+    base_keys, file_keys, edit_keys = ([_key(line) for line in lines] for lines in (base, in_file, in_edit))
+    has_repetition = len(set(base_keys)) < len(base_keys) or len(set(edit_keys)) < len(edit_keys)
+    if has_repetition or sorted(base_keys) != sorted(file_keys):
         return None
-    old, own = dict(zip(keys, before, strict=True)), dict(zip(then, written, strict=True))
-    kept = [key for key in then if key in old]
-    if keys == now or kept != [key for key in keys if key in own] or not kept:
+    base_lines, edit_lines = dict(zip(base_keys, base, strict=True)), dict(zip(edit_keys, in_edit, strict=True))
+    kept = [key for key in edit_keys if key in base_lines]
+    keeps_order = kept == [key for key in base_keys if key in edit_lines]
+    if base_keys == file_keys or not keeps_order or not kept:
         return None
-    if ending in ("py", "pyi") and not _binds_each_name_once(written):
+    if ending in ("py", "pyi") and not _binds_each_name_once(in_edit):
         return None
     # Those that the edit adds stay behind the import that they are behind in the edit, or in front of all.
     added: dict[str, list[str]] = {}
-    behind = ""
-    for key, line in zip(then, written, strict=True):
-        if key in old:
-            behind = key
+    key_above = ""
+    for key, line in edit_lines.items():
+        if key in base_lines:
+            key_above = key
         else:
-            added.setdefault(behind, []).append(line)
+            added.setdefault(key_above, []).append(line)
     merged = added.get("", [])
-    for key, line in zip(now, ordered, strict=True):
-        if key in own:
+    for key, line in zip(file_keys, in_file, strict=True):
+        if key in edit_lines:
             # Where the edit has not touched the line, it is written as in the file.
-            merged.append(line if own[key] == old[key] else own[key])
+            is_untouched = edit_lines[key] == base_lines[key]
+            merged.append(line if is_untouched else edit_lines[key])
             merged += added.get(key, [])
     return merged
 
 
 def _key(line: str) -> str:
     """What an import says, whatever the order of the names in its braces."""
-    names = _NAMES.search(line)
-    if names is None:
+    braces = _NAMES.search(line)
+    if braces is None:
         return "".join(line.split())
-    inner = sorted(filter(None, ("".join(name.split()) for name in names[1].split(","))))
-    text = f"{line[: names.start()]}{{{','.join(inner)}}}{line[names.end() :]}"
+    names = ["".join(name.split()) for name in braces[1].split(",")]
+    sorted_names = ",".join(sorted(name for name in names if name))
+    text = f"{line[: braces.start()]}{{{sorted_names}}}{line[braces.end() :]}"
     return "".join(text.split())
 
 
