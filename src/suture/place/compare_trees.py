@@ -69,6 +69,11 @@ def _operations(
     moves: Mapping[str, str],
     dialect: str,
 ) -> Iterator[Operation]:
+    """What a patch does with the file of a name; nothing with one that stays, or that another one is renamed to.
+
+    Raises:
+        PatchRejectedError: a patch can't express its content.
+    """
     if name in moves:
         yield UpdateFile(name, (), moves[name])
     elif name not in before:
@@ -120,6 +125,11 @@ def _names_by_content(files: Mapping[str, bytes], others: Mapping[str, bytes]) -
 
 
 def _text(name: str, data: bytes) -> str:
+    """The text of a new file.
+
+    Raises:
+        PatchRejectedError: a patch can't express it.
+    """
     try:
         text = data.decode()
     except UnicodeDecodeError:
@@ -130,18 +140,25 @@ def _text(name: str, data: bytes) -> str:
 
 
 def _hunks(name: str, before: bytes, after: bytes, dialect: str) -> tuple[Hunk, ...]:
+    """The hunks that turn one content of a file into another, with as little context as reproduces it.
+
+    Raises:
+        PatchRejectedError: no hunks do.
+    """
     text, new_text = Text(before, None, name), Text(after, None, name)
-    for lines in CONTEXTS:
-        hunks = [to_patch_hunk(hunk) for hunk in line_hunks(text.raw, new_text.raw, lines)]
+    for context in CONTEXTS:
+        hunks = tuple([to_patch_hunk(hunk) for hunk in line_hunks(text.raw, new_text.raw, context)])
         without_numbers = tuple([hunk.replace(line_hint=None) for hunk in hunks])
         if _reproduces(name, before, after, without_numbers, dialect):
             return without_numbers
-    if dialect == "standard" and _reproduces(name, before, after, tuple(hunks), dialect):
-        return tuple(hunks)
+    # With the most context, line numbers may still tell equal places apart.
+    if dialect == "standard" and _reproduces(name, before, after, hunks, dialect):
+        return hunks
     raise PatchRejectedError([not_expressible(name, "no hunks reproduce its new content")])
 
 
 def _reproduces(name: str, before: bytes, after: bytes, hunks: tuple[Hunk, ...], dialect: str) -> bool:
+    """Whether hunks can be written as a patch of a dialect, and make the new content of the old one."""
     try:
         # A patch is text: it can't contain bytes that are not UTF-8.
         render(Patch((UpdateFile(name, hunks),)), dialect).encode()

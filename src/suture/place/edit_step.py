@@ -158,11 +158,16 @@ def _check(text: Text, old: str, new: str, rules: EditRules, *, replace_all: boo
     character = None if rules.options.allow_control else control_character(new, old, "\t\f\n")
     if character is not None:
         raise PatchRejectedError([ControlCharacter(subject, ord(character)).problem()])
-    line = None if rules.options.allow_placeholders else placeholder_in(new, old)
+    if rules.options.allow_placeholders:
+        return
+    placeholder = placeholder_in(new, old)
+    if placeholder is None:
+        return
+    # Prose may speak of code that was left out.
     is_prose = text.path.lower().endswith(PROSE)
     has_one_place = not replace_all or text.body.count(old) == 1
-    if line is not None and not (is_prose and has_one_place):
-        raise PatchRejectedError([Placeholder(subject, line).problem()])
+    if not is_prose or not has_one_place:
+        raise PatchRejectedError([Placeholder(subject, placeholder).problem()])
 
 
 def _every_plain(text: Text, old: str, new: str, max_size: int) -> tuple[EditStep, str] | None:

@@ -46,14 +46,16 @@ def placeholder_in(new: str, old: str) -> str | None:
             break
     else:
         return None
-    kept, lines = ({line.strip() for line in some.split("\n")} for some in (old, new))
+    old_lines, new_lines = ({line.strip() for line in some.split("\n")} for some in (old, new))
+    drops_lines = not old_lines <= new_lines
     for line in new.split("\n"):
         text = line.strip()
-        if text in kept or len(line) >= 200:
+        if text in old_lines or len(line) >= 200:
             continue
-        # Dots alone are a placeholder only if the new text drops lines.
-        if is_placeholder(text) and (text.strip(_AROUND) or not kept <= lines):
-            return line
+        if is_placeholder(text):
+            is_dots_alone = not text.strip(_AROUND)
+            if drops_lines or not is_dots_alone:
+                return line
         # A comment after code must have dots, and one of the words that are only said of code.
         comment = line[max(line.rfind(mark) for mark in (" # ", " // ", " /* ", " -- ")) :].strip()
         is_sure = any(word in comment for word in ("existing", "unchanged", "omitted", "as before"))
@@ -63,6 +65,7 @@ def placeholder_in(new: str, old: str) -> str | None:
 
 
 def _has_dots(text: str) -> bool:
+    """Whether a text has an ellipsis."""
     return "..." in text or "…" in text
 
 
@@ -70,8 +73,9 @@ def is_placeholder(text: str) -> bool:
     """Whether a line without its indentation only says that something was left out."""
     if text in _BRACED_DOTS:
         return True
-    # `##` is a heading, and dots before a name are a spread.
-    if not text.startswith(_MARKS) or text.startswith("##") or (text.startswith("...") and text[3:4].isalpha()):
+    is_heading = text.startswith("##")
+    is_spread = text.startswith("...") and text[3:4].isalpha()
+    if not text.startswith(_MARKS) or is_heading or is_spread:
         return False
     core = " ".join(text.strip(_AROUND).lower().split())
     if not core:

@@ -121,28 +121,35 @@ class _Evidence:
         if not hunk.old:
             self.lines = self.numbers(spots or [len(text.body)])
             return other_place.OutOfOrder(self.subject, self.lines)
-        if self.subject.kind != "edit" and (elsewhere := find_block(text.body, hunk.old, dialect.tiers)) is not None:
-            self.lines, self.tier = self.numbers(elsewhere.starts), elsewhere.tier
-            return self.misplaced(spots, rule="")
+        if self.subject.kind != "edit":
+            elsewhere = find_block(text.body, hunk.old, dialect.tiers)
+            if elsewhere is not None:
+                self.lines, self.tier = self.numbers(elsewhere.starts), elsewhere.tier
+                return self.misplaced(spots, rule="")
         if not any(map(str.strip, hunk.old)):
             return no_place.OnlyWhitespace(self.subject, "\n".join(hunk.old))
-        number, nearest = self.refusal.number, self._nearest()
-        result_lines = find_result(self.situation, number)
-        if result_lines and is_nearer_than_old(self.situation, number, nearest):
-            first = result_lines[0]
-            return made_already.AppliedInstead(self.subject, first, first + len(hunk.new) - 1)
-        changed = find_changed_result(text, hunk) if tells_result(self.situation, number) else None
-        share = 0.0 if nearest is None or isinstance(nearest, str) else nearest.best.share
-        if changed is not None and changed.share > share:
-            return made_already.ChangedResult(self.subject, changed, self.refusal.rule)
-        added_before = self._added_before(nearest)
-        if added_before is not None:
-            return added_before
+        nearest = self._nearest()
+        cause = self._made_before(nearest) or self._added_before(nearest)
+        if cause is not None:
+            return cause
         if nearest is None:
             return no_place.EmptyFile(self.subject)
         if isinstance(nearest, str):
             return no_place.NoLikeLine(self.subject, nearest)
         return no_place.Nearest(self.subject, nearest, self.refusal.rule)
+
+    def _made_before(self, nearest: NearestPlace | str | None) -> PlacementCause | None:
+        """The cause if the new text of the hunk, perhaps with differences, is nearer than the nearest place."""
+        number, hunk = self.refusal.number, self.hunk
+        result_lines = find_result(self.situation, number)
+        if result_lines and is_nearer_than_old(self.situation, number, nearest):
+            first = result_lines[0]
+            return made_already.AppliedInstead(self.subject, first, first + len(hunk.new) - 1)
+        changed = find_changed_result(self.text, hunk) if tells_result(self.situation, number) else None
+        share_of_nearest = 0.0 if nearest is None or isinstance(nearest, str) else nearest.best.share
+        if changed is not None and changed.share > share_of_nearest:
+            return made_already.ChangedResult(self.subject, changed, self.refusal.rule)
+        return None
 
     def _nearest(self) -> NearestPlace | str | None:
         """The place that is nearest to the hunk, or a line of it that no line is like; None in an empty file."""
@@ -173,9 +180,12 @@ class _Evidence:
         cause = cause.replace(own=self._own_lines())
         spots = find_anchors(self.situation, (anchor,)).spots
         if spots:
-            above = anchors[max(anchors.index(anchor), 1) - 1]
+            # It is in the file, but not below the anchor above it.
+            number = anchors.index(anchor)
+            above = anchors[max(0, number - 1)]
             is_in_block = dialect.anchor_scope == "block"
             return cause.replace(above=above, is_in_block=is_in_block, spots=self.numbers(spots))
+        # The header without what may follow it, such as its parameters or its colon.
         start = anchor.strip().rstrip(" :({")
         lines = self.text.rows[0][: limits.CLOSE_LINES]
         begun = next((number for number, line in enumerate(lines, 1) if line.strip().startswith(start)), 0)
@@ -192,8 +202,10 @@ class _Evidence:
         if own is not None:
             numbers = self.numbers(own.starts)
             return OwnLines(numbers, self._opener(numbers), self._difference(numbers[0] - 1))
-        if any(map(is_distinctive, hunk.added)) and (applied := find_block(body, hunk.new, FOLDING)) is not None:
-            return NewLines(self.numbers(applied.starts))
+        if any(map(is_distinctive, hunk.added)):
+            applied = find_block(body, hunk.new, FOLDING)
+            if applied is not None:
+                return NewLines(self.numbers(applied.starts))
         nearest = self._nearest()
         return NoOwnLine() if isinstance(nearest, str) else nearest
 
@@ -256,6 +268,7 @@ class _Evidence:
         return other_place.HeadingElsewhere(*self._where(), self.refusal.text)
 
     def _where(self) -> tuple[Subject, list[int], str, str, PlaceLines | None]:
+        """What the causes of all edits whose lines are elsewhere begin with."""
         return self.subject, self.lines, self.tier, self.refusal.rule, self._difference(self.lines[0] - 1)
 
     def _difference(self, row: int) -> PlaceLines | None:
@@ -268,10 +281,13 @@ class _Evidence:
 
     def _opener(self, numbers: Sequence[int]) -> NumberedLine | None:
         """The line that opens the block around the only one of some lines."""
+        if len(numbers) != 1:
+            return None
         lines, starts = self.text.rows
-        blocks = blocks_around(lines, numbers[0] - 1) if len(numbers) == 1 else []
-        blocks = [row for row in blocks if self.situation.scopes.opens_block(starts[row])]
-        return NumberedLine(blocks[0] + 1, lines[blocks[0]]) if blocks else None
+        for row in blocks_around(lines, numbers[0] - 1):
+            if self.situation.scopes.opens_block(starts[row]):
+                return NumberedLine(row + 1, lines[row])
+        return None
 
     def changed_before(self) -> PlacementCause:
         """A hunk before it changes its context."""
@@ -301,17 +317,17 @@ class _Evidence:
         # The line is where the hunk would add its lines again: they may be above it.
         near = range(max(0, number - 1 - len(new)), number - 1 + len(new) + limits.LONGEST_GAP)
         difference = None if self.is_brief else find_difference(self.text, new, near)
-        first = self._find_stripped(new, near)
-        first, last = (number, number) if first is None else (first + 1, first + len(new))
+        row = self._find_stripped(new, near)
+        first, last = (number, number) if row is None else (row + 1, row + len(new))
         return made_already.AppliedBefore(self.subject, number, first, last, self.refusal.rule, difference)
 
     def _find_stripped(self, lines: Sequence[str], rows: range) -> int | None:
         """The first of some rows at which the file has these lines, whatever their indentation."""
-        file = [line.strip() for line in self.text.rows[0][rows.start : rows.stop]]
+        file_lines = [line.strip() for line in self.text.rows[0][rows.start : rows.stop]]
         stripped = [line.strip() for line in lines]
-        for away in range(len(file)):
-            if file[away : away + len(stripped)] == stripped:
-                return rows.start + away
+        for start in range(len(file_lines)):
+            if file_lines[start : start + len(stripped)] == stripped:
+                return rows.start + start
         return None
 
     # Edits whose place is not certain, or that cost too much.
@@ -349,11 +365,16 @@ class _Evidence:
     def _result_beside(self, rows: Sequence[int]) -> list[int]:
         """The lines at which all lines that a hunk adds are right beside one of its places."""
         hunk, body = self.hunk, self.text.body
-        added = find_block(body, hunk.added, ("exact",)) if any(map(is_distinctive, hunk.added)) else None
+        if not any(map(is_distinctive, hunk.added)):
+            return []
+        added = find_block(body, hunk.added, ("exact",))
         if added is None:
             return []
-        beside = {row + away for row in rows for away in (-len(hunk.added), 0, len(hunk.old))}
-        return [number for number in self.numbers(added.starts) if number - 1 in beside]
+        rows_beside: set[int] = set()
+        for row in rows:
+            # Right above the place, at the place itself, or right below it.
+            rows_beside.update((row - len(hunk.added), row, row + len(hunk.old)))
+        return [number for number in self.numbers(added.starts) if number - 1 in rows_beside]
 
     def _uncertain(self) -> PlacementCause:
         """The one place is not certain: a rule forbids it."""
