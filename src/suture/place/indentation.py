@@ -137,11 +137,14 @@ def _fit_hunk(hunk: Hunk, file_lines: Sequence[str]) -> Sequence[str] | None:
     pairs = list(zip(hunk.old, file_lines, strict=True))
     removed = [pair for kind, pair in zip(kinds, pairs, strict=True) if kind == "-"]
     context = [pair for kind, pair in zip(kinds, pairs, strict=True) if kind == " "]
+    only_adds = not any(hunk.removed)
+    if only_adds and _has_extra_space(hunk, context):
+        one_space_less = partial(_move, "", "", " ", "")
+        return _shift_added(hunk.lines, one_space_less)
     shift = shift_between(removed, context)
-    if shift is None and any(hunk.removed):
+    if shift is None and not only_adds:
+        # Removed lines inside of brackets may be at any depth: the others decide.
         shift = shift_between(first_lines(removed), context)
-    if not any(hunk.removed) and _has_extra_space(hunk, context):
-        return _shift_added(hunk.lines, partial(_move, "", "", " ", ""))
     if shift is unchanged or _is_at_file_depth(hunk, file_lines, shift):
         return hunk.lines
     if shift is None and tells_depth(hunk):
@@ -173,16 +176,19 @@ def _fit_edit(hunk: Hunk, file_lines: Sequence[str]) -> Sequence[str] | None:
         return hunk.lines
     # The same edit, if it keeps lines of the file, not of its own old text.
     as_in_file = list(merged_lines(file_lines, hunk.new, str.rstrip))
-    keeps_more = _count_context(as_in_file) > _count_context(hunk.lines)
+    keeps_more_of_file = _count_context(as_in_file) > _count_context(hunk.lines)
     if _is_at_file_depth(hunk, file_lines, shift):
-        return as_in_file if keeps_more else hunk.lines
+        return as_in_file if keeps_more_of_file else hunk.lines
     if shift is not None:
         return _shift_added(hunk.lines, shift)
-    by_edge = _shift_by_edge(hunk.lines, [pair for pair in pairs if pair[0].strip()])
+    pairs_with_text = [pair for pair in pairs if pair[0].strip()]
+    by_edge = _shift_by_edge(hunk.lines, pairs_with_text)
     if by_edge is not None:
         # Where it keeps more of the file, the new text is written at the file's depth.
-        return as_in_file if keeps_more else by_edge
-    shift = statement_shift(hunk, file_lines) if tells_depth(hunk) else None
+        return as_in_file if keeps_more_of_file else by_edge
+    if not tells_depth(hunk):
+        return None
+    shift = statement_shift(hunk, file_lines)
     return None if shift is None else _shift_added(hunk.lines, shift)
 
 
@@ -228,16 +234,11 @@ def _shift_by_edge(lines: Sequence[str], pairs: Sequence[Pair]) -> list[str] | N
 
     `pairs` are its old lines beside the file's, without the blank ones. None where it is not so, or unclear.
     """
-    by_first, by_others = shift_between(pairs[:1], ()), shift_between(pairs[1:], ())
-    indent = split_indent(pairs[0][0])[0]
-    if by_first and by_others and (len(pairs) > 2 or not indent):
-        # What comes instead of the first line, or before it, takes its depth if it begins where that begins.
-        lead = next((index for index, line in enumerate(lines) if line[0] != "-"), len(lines))
-        if lead < len(lines) and split_indent(lines[lead][1:])[0] == indent:
-            lead += 1
-        return _shift_added(lines[:lead], by_first) + _shift_added(lines[lead:], by_others)
-    by_last, by_others = shift_between(pairs[-1:], ()), shift_between(pairs[:-1], ())
-    if by_last is None or by_others is None or len(pairs) <= 2:
+    by_first_line = _shift_by_first_line(lines, pairs)
+    if by_first_line is not None:
+        return by_first_line
+    last_shift, shift_above = shift_between(pairs[-1:], ()), shift_between(pairs[:-1], ())
+    if last_shift is None or shift_above is None or len(pairs) <= 2:
         return None
     kinds = "".join(line[0] for line in lines)
     only_adds_at_end = kinds.rstrip("+").isspace()
@@ -246,7 +247,22 @@ def _shift_by_edge(lines: Sequence[str], pairs: Sequence[Pair]) -> list[str] | N
     is_one_column_off = abs(len(last_old) - len(last_in_file)) == 1
     if not only_adds_at_end or is_one_column_off:
         return None
-    return _shift_added(lines, by_last)
+    return _shift_added(lines, last_shift)
+
+
+def _shift_by_first_line(lines: Sequence[str], pairs: Sequence[Pair]) -> list[str] | None:
+    """The same for a first old line that alone is off by something else."""
+    first_shift, shift_below = shift_between(pairs[:1], ()), shift_between(pairs[1:], ())
+    indent = split_indent(pairs[0][0])[0]
+    if first_shift is None or shift_below is None:
+        return None
+    if len(pairs) <= 2 and indent:
+        return None
+    # What comes instead of the first line, or before it, takes its depth if it begins where that begins.
+    lead = next((index for index, line in enumerate(lines) if line[0] != "-"), len(lines))
+    if lead < len(lines) and split_indent(lines[lead][1:])[0] == indent:
+        lead += 1
+    return _shift_added(lines[:lead], first_shift) + _shift_added(lines[lead:], shift_below)
 
 
 def _speaks_file(old: Sequence[str], new: Sequence[str], file: Sequence[str]) -> bool:

@@ -46,24 +46,26 @@ def find_inserted(
 
 
 def _is_there(body: str, start: int, added: list[str], own_above: int, own_below: int, *, loose: bool) -> bool:
-    """Whether a copy of lines is around an offset: some of them below it, and those after these above it.
+    """Whether a copy of added lines is around an offset: its first lines right below it, and the others right above.
 
     `own_above` and `own_below` are how many lines of their own hunk are there. These are no copy, and of the others one
     has to be distinctive.
     """
     size = len(added)
-    # How many of the lines can be below the offset, so that the others are above it.
-    least = size - _count_equal(reversed(added), lines_above(body, start))
-    most = _count_equal(added, lines_below(body, start))
-    if least > most:
+    # The copy may be split at several points, each with another number of lines below the offset.
+    most_above = _count_equal(reversed(added), lines_above(body, start))
+    most_below = _count_equal(added, lines_below(body, start))
+    least_below = size - most_above
+    if least_below > most_below:
         return False
     is_at_edge = own_above == 0 or own_below == 0
     if loose and is_at_edge and not any(added):
         # Blank lines beside the hunk.
         return True
-    for count_below in (least, most):
+    for count_below in (least_below, most_below):
+        # Below the offset are the first lines of `added`, above it the last ones.
+        copied_below = added[:count_below][own_below:]
         copied_above = added[count_below : max(0, size - own_above)]
-        copied_below = added[own_below:count_below]
         if any(map(is_distinctive, copied_above)) or any(map(is_distinctive, copied_below)):
             return True
     return False

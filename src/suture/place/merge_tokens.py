@@ -104,26 +104,45 @@ def merge_layout(base: str, current: str, edited: str, kind: TokenKind = WORDS, 
     """
     if max(map(len, (base, current, edited))) > LONGEST_TOKEN_TEXT:
         return None
-    if not is_same and base.translate(_NOT_COMPARED) != current.translate(_NOT_COMPARED):
-        return None
-    old, now = (read_tokens(text, kind) for text in (base, current))
-    if not is_same and old.keys != now.keys:
-        return None
-    new = read_tokens(edited, kind)
-    if is_same and old.keys != now.keys:
-        joined = _join_differing(old, now, new)
-        if joined is None:
-            return None
-        old, now, new = joined
-    if old.keys != now.keys:
-        return None
-    if not is_same and _changes_unclear_statement(old, now, new):
-        return None
-    merged = _LayoutMerge(old, now, new).merge()
+    if is_same:
+        texts = _read_joined(base, current, edited, kind)
+        merged = None if texts is None else _LayoutMerge(*texts).merge()
+    else:
+        merged = _merge_equal_tokens(base, current, edited, kind)
     if merged is None or _depths(merged) != _depths(edited):
         return None
-    # A line break less would put more into a comment.
-    return merged if is_same or read_tokens(merged, kind).keys == new.keys else None
+    return merged
+
+
+def _merge_equal_tokens(base: str, current: str, edited: str, kind: TokenKind) -> str | None:
+    """The edit in the layout of the current text, if that has the tokens of the base as they are written there."""
+    if base.translate(_NOT_COMPARED) != current.translate(_NOT_COMPARED):
+        return None
+    base_tokens, current_tokens = read_tokens(base, kind), read_tokens(current, kind)
+    if base_tokens.keys != current_tokens.keys:
+        return None
+    edited_tokens = read_tokens(edited, kind)
+    if _changes_unclear_statement(base_tokens, current_tokens, edited_tokens):
+        return None
+    merged = _LayoutMerge(base_tokens, current_tokens, edited_tokens).merge()
+    # A line break less would put more into a comment: then the tokens are other ones.
+    if merged is None or read_tokens(merged, kind).keys != edited_tokens.keys:
+        return None
+    return merged
+
+
+def _read_joined(
+    base: str, current: str, edited: str, kind: TokenKind
+) -> tuple[TokenText, TokenText, TokenText] | None:
+    """The three texts by tokens, those that the first two write differently joined; None if the edit is there."""
+    base_tokens, current_tokens = read_tokens(base, kind), read_tokens(current, kind)
+    edited_tokens = read_tokens(edited, kind)
+    if base_tokens.keys == current_tokens.keys:
+        return base_tokens, current_tokens, edited_tokens
+    joined = _join_differing(base_tokens, current_tokens, edited_tokens)
+    if joined is None or joined[0].keys != joined[1].keys:
+        return None
+    return joined
 
 
 def _changes_unclear_statement(base: TokenText, current: TokenText, edited: TokenText) -> bool:
@@ -139,7 +158,9 @@ def _changes_unclear_statement(base: TokenText, current: TokenText, edited: Toke
     return False
 
 
-def _join_differing(base: TokenText, current: TokenText, edited: TokenText) -> tuple[TokenText, ...] | None:
+def _join_differing(
+    base: TokenText, current: TokenText, edited: TokenText
+) -> tuple[TokenText, TokenText, TokenText] | None:
     """The texts with each run of tokens that the first two write differently as one token.
 
     None if the edit changes such a run, or if it has no token in one of the texts.

@@ -59,8 +59,13 @@ def edit_text(
 
     def edit_cells(cells: str) -> tuple[str, list[Concession], int]:
         edited = multiedit(cells, edits, path=path, options=options, **more)
-        noted = [edit.concessions for edit in edited.edits]
-        return edited.text, [one for concessions in noted for one in concessions], sum(map(bool, noted))
+        concessions: list[Concession] = []
+        loose_count = 0
+        for edit in edited.edits:
+            concessions += edit.concessions
+            if edit.concessions:
+                loose_count += 1
+        return edited.text, concessions, loose_count
 
     words = [text for edit in edits for text in (edit.old, edit.new)]
     after = _edit_cells(content, path, options.encoding, words, edit_cells)

@@ -53,16 +53,17 @@ class Place(Value):
         line_starts = iter(self.line_starts(body))
         # Behind the last line of the file that was passed.
         cursor = self.start
-        for is_context, group in groupby(self.hunk.lines, key=lambda line: line[0] == " "):
-            run = list(group)
-            old_starts = [next(line_starts) for line in run if line[0] != "+"]
+        for is_context, run in groupby(self.hunk.lines, key=lambda line: line[0] == " "):
+            lines = list(run)
+            old_starts = [next(line_starts) for line in lines if line[0] != "+"]
             # A context line that the file lacks moves nothing.
             starts = [start for start in old_starts if start is not None]
-            first = cursor
+            # Added lines alone come in where the run before them ends.
+            first = starts[0] if starts else cursor
             if starts:
-                first, cursor = starts[0], line_after(body, starts[-1])
+                cursor = line_after(body, starts[-1])
             if not is_context:
-                added = "".join([line[1:] + "\n" for line in run if line[0] == "+"])
+                added = "".join([line[1:] + "\n" for line in lines if line[0] == "+"])
                 splices.append(Splice(first, cursor, added))
         return splices
 

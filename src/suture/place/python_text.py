@@ -302,19 +302,18 @@ def unbound_names(text: str) -> frozenset[tuple[str, str]] | None:
 
     There are no such names where the text is not parsed, or imports names by `*`.
     """
-    if "import *" in text or len(text) > LONGEST_PARSED:
+    if "import *" in text:
         return frozenset()
-    try:
-        with without_warnings():
-            table = symtable.symtable(text, "<merge>", "exec")
-    except UNPARSABLE:
+    module = _symbols(text)
+    if module is None:
         return frozenset()
-    if _symbol_pairs(table) > MOST_SYMBOL_PAIRS:
+    if _symbol_pairs(module) > MOST_SYMBOL_PAIRS:
         return None
-    defined = {symbol.get_name() for symbol in table.get_symbols() if symbol.is_assigned() or symbol.is_imported()}
-    defined |= {child.get_name() for child in table.get_children()}
-    unbound: set[tuple[str, str]] = set()
-    pending = [table]
+    defined = {symbol.get_name() for symbol in module.get_symbols() if symbol.is_assigned() or symbol.is_imported()}
+    defined |= {child.get_name() for child in module.get_children()}
+    #: The names of the module that are used, each with the block that uses it.
+    used: set[tuple[str, str]] = set()
+    pending = [module]
     while pending:
         block = pending.pop()
         pending += block.get_children()
@@ -322,10 +321,10 @@ def unbound_names(text: str) -> frozenset[tuple[str, str]] | None:
             name = symbol.get_name()
             if symbol.is_declared_global() and symbol.is_assigned():
                 defined.add(name)
-            is_global = symbol.is_referenced() and (symbol.is_global() or block is table)
-            if is_global and name not in _BUILT_IN:
-                unbound.add((block.get_name(), name))
-    return frozenset([(block, name) for block, name in unbound if name not in defined])
+            is_of_module = symbol.is_global() or block is module
+            if symbol.is_referenced() and is_of_module and name not in _BUILT_IN:
+                used.add((block.get_name(), name))
+    return frozenset([(block_name, name) for block_name, name in used if name not in defined])
 
 
 def _symbol_pairs(table: symtable.SymbolTable) -> int:

@@ -58,9 +58,15 @@ class Choice(Value):
     def has_new_words(self) -> bool:
         """Whether all words of the new text are there, some beside the place, with other whitespace between them."""
         hunk, body = self.situation.hunks[self.option.number], self.situation.text.body
+        if hunk.new == hunk.old:
+            return False
         start, end = self.place.start, self.place.end(body)
-        spans = find_words(body, "\n".join(hunk.new)) if hunk.new != hunk.old else []
-        return any(first <= end and last >= start and (first < start or last > end) for first, last in spans)
+        for first, last in find_words(body, "\n".join(hunk.new)):
+            shares_place = first <= end and last >= start
+            goes_beyond = first < start or last > end
+            if shares_place and goes_beyond:
+                return True
+        return False
 
     @property
     def is_trusted(self) -> bool:
@@ -94,8 +100,11 @@ def distinctive_line(choice: Choice) -> bool:
 def layout_blank(choice: Choice) -> Sequence[int]:
     """A blank last line must not be the only thing that distinguishes a place: it may be just layout."""
     hunk = choice.place.hunk
-    shorter = without_last_blank(hunk) if len(hunk.lines) - 1 in hunk.bare else None
-    if choice.is_trusted or shorter is None:
+    last_has_prefix = len(hunk.lines) - 1 not in hunk.bare
+    if choice.is_trusted or last_has_prefix:
+        return ()
+    shorter = without_last_blank(hunk)
+    if shorter is None:
         return ()
     starts = choice.find(shorter.old, choice.situation.dialect.tiers)
     return starts if len(starts) > len(choice.option.places) else ()

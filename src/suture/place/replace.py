@@ -243,51 +243,67 @@ def _as_text(thing: object) -> str:
 
 
 def _make_edits(content: str | bytes, edits: Iterable[object], path: str, rules: EditRules) -> tuple[str | bytes, Made]:
-    """The content after all edits, and how they were made."""
+    """The content after all edits, and how they were made.
+
+    Raises:
+        PatchRejectedError: with the problems of all edits that can't be made.
+    """
     edit_list = read_edits(edits, path)
     options = rules.options
     check_size(content, path, options.max_size)
     before = Text(content, options.encoding, path)
     if before.bom:
         before, edit_list = name_in_edits(before, edit_list)
+    steps, after = _make_steps(before, edit_list, rules)
+    owned = [(number, one) for number, step in enumerate(steps) for one in step.splices]
+    rounds = [step.splices for step in steps]
+    if rules.on_original:
+        owned.sort(key=lambda pair: (pair[1].start, pair[1].end))
+        problems = _overlaps(before, owned, len(steps))
+        if problems:
+            raise PatchRejectedError(problems)
+        # All edits are made at once.
+        splices = settle(before, [one for _, one in owned])
+        rounds = [splices]
+        check_growth(before, sum([one.growth for one in splices]), options.max_size)
+        after = before.with_raw(splice(before.raw, splices))
+    if not options.allow_syntax_errors:
+        _check_syntax(before, after, edit_list, steps)
+    return before.content(after.raw), (before, after, steps, rounds, [number for number, _ in owned])
+
+
+def _make_steps(before: Text, edits: Sequence[StringEdit], rules: EditRules) -> tuple[list[EditStep], Text]:
+    """The step of each edit, and the text after all of them; where all are placed in the original, that text.
+
+    Raises:
+        PatchRejectedError: with the problems of the edits that have no place.
+    """
     text = before
     steps: list[EditStep] = []
     problems: list[Problem] = []
     budget = SearchBudget()
-    for number, edit in enumerate(edit_list):
+    for number, edit in enumerate(edits):
         ranges = _claimed_ranges(edit, before, steps) if edit.within is not None else ()
         try:
             step, raw = make_step(text, edit, rules, budget, brief=len(problems) >= MOST_EXPLAINED, ranges=ranges)
         except PatchRejectedError as rejected:
             step, raw = EditStep("simple", (Concession("already_applied"),), ()), text.raw
-            if not (options.skip_applied and _are_applied(rejected.problems)):
+            is_skipped = rules.options.skip_applied and _are_applied(rejected.problems)
+            if not is_skipped:
                 is_later = number > 0 and not rules.on_original
-                problems += _numbered(rejected.problems, number, len(edit_list), is_later=is_later)
+                problems += _numbered(rejected.problems, number, len(edits), is_later=is_later)
                 if not rules.on_original:
-                    # The edits after it would be placed in a text that is not what they are made for.
+                    # The edits after it would be placed in a text that they are not made for.
                     break
         except OutOfBudgetError:
-            problems += _numbered([OutOfBudget(Subject("edit", path)).problem()], number, len(edit_list))
+            problems += _numbered([OutOfBudget(Subject("edit", before.path)).problem()], number, len(edits))
             break
         steps.append(step)
         if not rules.on_original:
             text = text.with_raw(raw)
     if problems:
         raise PatchRejectedError(problems)
-    owned = [(number, one) for number, step in enumerate(steps) for one in step.splices]
-    rounds = [step.splices for step in steps]
-    if rules.on_original:
-        owned.sort(key=lambda pair: (pair[1].start, pair[1].end))
-        problems = _overlaps(text, owned, len(steps))
-        if problems:
-            raise PatchRejectedError(problems)
-        all_splices = settle(text, [one for _, one in owned])
-        rounds = [all_splices]
-        check_growth(text, sum([one.growth for one in all_splices]), options.max_size)
-        text = text.with_raw(splice(text.raw, all_splices))
-    if not options.allow_syntax_errors:
-        _check_syntax(before, text, edit_list, steps)
-    return before.content(text.raw), (before, text, steps, rounds, [number for number, _ in owned])
+    return steps, text
 
 
 def _are_applied(problems: Iterable[Problem]) -> bool:

@@ -180,14 +180,13 @@ def _by_pivot(
         return None
     starts_by_tier: dict[str, list[int]] = {name: [] for name in names}
     for spot in spots:
-        first = lines_back(body, spot, pivot_row)
-        if first < start:
+        block_start = lines_back(body, spot, pivot_row)
+        if block_start < start:
             continue
-        region = list(islice(lines_below(body, first), len(old)))
-        for name in names:
-            if list(map(FOLDS[name], region)) == folded_old[name]:
-                starts_by_tier[name].append(first)
-                break
+        file_lines = list(islice(lines_below(body, block_start), len(old)))
+        strictest = next((name for name in names if list(map(FOLDS[name], file_lines)) == folded_old[name]), None)
+        if strictest is not None:
+            starts_by_tier[strictest].append(block_start)
     return [Occurrences(name, starts) for name, starts in starts_by_tier.items() if starts]
 
 

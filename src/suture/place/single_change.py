@@ -106,22 +106,24 @@ def _readings(
 
     One that was not looked at could be the one that is meant.
     """
-    starts = [0] if is_at_start else index.get(lines[0], [])
-    ends = [len(plain) - 1] if is_at_end else index.get(lines[-1], [])
+    firsts = [0] if is_at_start else index.get(lines[0], [])
+    lasts = [len(plain) - 1] if is_at_end else index.get(lines[-1], [])
+    longest = len(lines) * (MOST_LOST + 1)
     readings: list[_Reading] = []
-    pairs = laid = 0
-    for first in starts:
-        # The lines of the file at which the part may end, in order.
-        near = ends[bisect_left(ends, first) : bisect_right(ends, first + len(lines) * (MOST_LOST + 1))]
-        for last in near:
-            pairs += 1
-            laid += last - first + 1 + len(lines)
-            if pairs > MOST_EDGE_PAIRS or laid > MOST_LINES_LAID:
+    pair_count = laid_count = 0
+    for first in firsts:
+        # The lines of the file at which the part may end, which are in order: not above its first line, nor too far.
+        near_lasts = lasts[bisect_left(lasts, first) : bisect_right(lasts, first + longest)]
+        for last in near_lasts:
+            pair_count += 1
+            laid_count += last - first + 1 + len(lines)
+            if pair_count > MOST_EDGE_PAIRS or laid_count > MOST_LINES_LAID:
                 return []
             reading = _reading(plain[first : last + 1], lines, first)
             is_known_above = is_at_start or _count(reading.above) >= FEWEST_KNOWN
             is_known_below = is_at_end or _count(reading.below) >= FEWEST_KNOWN
-            if is_known_above and is_known_below and any(map(is_distinctive, reading.above + reading.below)):
+            is_distinct = any(map(is_distinctive, reading.above + reading.below))
+            if is_known_above and is_known_below and is_distinct:
                 readings.append(reading)
     return readings
 

@@ -145,17 +145,20 @@ def _rest_below(path: str, body: str, name: str, definition: str) -> int | None:
 def _whole_definitions(path: str, code: str, lines: Sequence[str]) -> list[tuple[str, str]] | None:
     """The definitions that a part consists of, by name; None if it has anything else."""
     try:
-        outer = [one for one in definitions_in(path, code) or [] if not one.outer]
+        definitions = [one for one in definitions_in(path, code) or [] if not one.outer]
         is_broken = fault_in(path, code) is not None
-        if not outer or is_broken:
+        if not definitions or is_broken:
             # A method, which is one only inside of a class.
-            outer = wrapped_definitions(path, code)
+            definitions = wrapped_definitions(path, code)
             is_broken = fault_in(path, in_class(code)) is not None
     except UNPARSABLE:
         return None
-    if not outer or is_broken:
+    if not definitions or is_broken:
         return None
-    covered = {number for one in outer for number in range(one.first, one.last + 1)}
-    if any(line.strip() for number, line in enumerate(lines) if number not in covered):
+    covered: set[int] = set()
+    for definition in definitions:
+        covered.update(range(definition.first, definition.last + 1))
+    has_other_lines = any(line.strip() for number, line in enumerate(lines) if number not in covered)
+    if has_other_lines:
         return None
-    return [(one.short_name, "\n".join(lines[one.first : one.last + 1])) for one in outer]
+    return [(one.short_name, "\n".join(lines[one.first : one.last + 1])) for one in definitions]

@@ -89,52 +89,60 @@ def may_only_add(file: SketchedFile, lines: Sequence[str], place: Lines) -> bool
     """
     first, last = place
     gone, _ = _changes(file, lines, place)
-    if names_of(gone) <= names_of(lines):
+    drops_name = not names_of(gone) <= names_of(lines)
+    if not drops_name:
         return False
-    there = file.plain[first : last + 1]
-    starts = [at - first for at in file.index.get(lines[0], ()) if first < at <= last]
-    ends = [last - at for at in file.index.get(lines[-1], ()) if first <= at < last]
-    return _only_adds(file, there, lines, starts) or _only_adds(file, there[::-1], lines[::-1], ends)
+    file_lines = file.plain[first : last + 1]
+    # Where else in the place the part may begin, or end, counted from the edge of the place.
+    starts = [row - first for row in file.index.get(lines[0], ()) if first < row <= last]
+    ends = [last - row for row in file.index.get(lines[-1], ()) if first <= row < last]
+    return _only_adds(file, file_lines, lines, starts) or _only_adds(file, file_lines[::-1], lines[::-1], ends)
 
 
-def _only_adds(file: SketchedFile, there: Sequence[str], lines: Sequence[str], starts: Sequence[int]) -> bool:
-    """Whether the lines from one of some places to the end are the first and the last lines of a part, and no more."""
-    same = 0
-    while same < min(len(there), len(lines)) and there[-1 - same] == lines[-1 - same]:
-        same += 1
+def _only_adds(file: SketchedFile, file_lines: Sequence[str], lines: Sequence[str], starts: Sequence[int]) -> bool:
+    """Whether a part adds lines alone if it is laid on the end of some lines of the file, from one of these starts on.
+
+    It does if the lines there are the first and the last lines of the part.
+    """
+    most_below = 0
+    while most_below < min(len(file_lines), len(lines)) and file_lines[-1 - most_below] == lines[-1 - most_below]:
+        most_below += 1
     for start in starts:
-        rest = len(there) - start
-        if rest > len(lines):
+        size = len(file_lines) - start
+        if size > len(lines):
             continue
-        file.budget.spend(rest * CHARACTERS_PER_LINE_LAID)
+        file.budget.spend(size * CHARACTERS_PER_LINE_LAID)
         above = 0
-        while above < rest and there[start + above] == lines[above]:
+        while above < size and file_lines[start + above] == lines[above]:
             above += 1
-        below = min(same, rest - 1)
-        if above + below >= rest and is_whole(lines[rest - below : len(lines) - below]):
+        below = min(most_below, size - 1)
+        added = lines[size - below : len(lines) - below]
+        if above + below >= size and is_whole(added):
             return True
     return False
 
 
-def skipped_lines(there: Sequence[str], lines: Sequence[str]) -> Lines | None:
+def skipped_lines(file_lines: Sequence[str], lines: Sequence[str]) -> Lines | None:
     """The lines of the file between two neighbors of a part, where a marker may be missing; None if there are none.
 
     So it may be where two known lines are above and two below, which are not side by side in the file. Where the file
     has such lines several times, a comparison of the lines alone may see other changes.
     """
-    rows = [number for number, line in enumerate(there) if line]
-    filled = [line for line in lines if line]
-    known: dict[tuple[str, str], list[int]] = {}
-    for place, (one, other) in enumerate(pairwise(rows)):
-        known.setdefault((there[one], there[other]), []).append(place)
-    pairs = list(pairwise(filled))
+    # Blank lines don't count. A pair of neighbors has the number of its first line among the others.
+    rows = [row for row, line in enumerate(file_lines) if line]
+    numbers_of_pairs: dict[tuple[str, str], list[int]] = {}
+    for number, (row, next_row) in enumerate(pairwise(rows)):
+        numbers_of_pairs.setdefault((file_lines[row], file_lines[next_row]), []).append(number)
+    pairs = list(pairwise([line for line in lines if line]))
     for above, between, below in zip(pairs, pairs[1:], pairs[2:], strict=False):
-        if between in known or above not in known or below not in known:
+        are_apart = above in numbers_of_pairs and below in numbers_of_pairs and between not in numbers_of_pairs
+        are_telling = any(map(is_distinctive, above)) and any(map(is_distinctive, below))
+        if not are_apart or not are_telling:
             continue
-        if not (any(map(is_distinctive, above)) and any(map(is_distinctive, below))):
-            continue
-        end = known[below][-1]
-        if end - known[above][0] - 2 > MOST_LEFT_OUT:
-            start = max(place for place in known[above] if end - place - 2 > MOST_LEFT_OUT)
-            return rows[start + 1] + 1, rows[end]
+        last_below = numbers_of_pairs[below][-1]
+        # Those above of which so many lines are in between that a marker is missing.
+        far_above = [number for number in numbers_of_pairs[above] if last_below - number - 2 > MOST_LEFT_OUT]
+        if far_above:
+            last_line_above = rows[max(far_above) + 1]
+            return last_line_above + 1, rows[last_below]
     return None

@@ -263,27 +263,34 @@ def _check_twins(
     The part may mean that everything up to there goes, or a marker may be missing. Where the part drops lines in any
     case, it is enough that a few lines at its edge fit.
     """
-    cost, gone, place = best
-    drops_lines = gone > cost - gone
+    changed, gone, (first, last) = best
+    starts, ends = edges
+    come = changed - gone
+    drops_lines = gone > come
+    # From the end, lines are counted and compared in the other direction.
     last_row = len(file.plain) - 1
-    other_ends = [last_row - at for at in edges[1]]
-    for rows, lines, at, others in (
-        (file.plain, part.lines, place[0], edges[0]),
-        (file.turned, part.lines[::-1], last_row - place[1], other_ends),
-    ):
-        length = _common(rows, lines, at)
-        for other in others:
-            if other >= at or length == len(lines):
-                continue
-            same = _common(rows, lines, other)
-            if drops_lines and sum(map(bool, lines[:same])) >= FEWEST_AT_EDGE:
-                is_rival = True
-            else:
-                is_rival = same == length and (
-                    _is_as_like(rows, lines, length, at, other) or _are_moved(rows[other + same : at], lines[length:])
-                )
-            if same > length or is_rival:
+    turned_ends = [last_row - end for end in ends]
+    top = file.plain, part.lines, first, starts
+    bottom = file.turned, part.lines[::-1], last_row - last, turned_ends
+    for rows, lines, place, other_places in (top, bottom):
+        for other in other_places:
+            if other < place and _is_twin(rows, lines, place, other, drops_lines=drops_lines):
                 raise unplaced(path, f"The lines near {lines[0].strip()[:120]!r} are in {path} several times.")
+
+
+def _is_twin(rows: Sequence[str], lines: Sequence[str], place: int, other: int, *, drops_lines: bool) -> bool:
+    """Whether the first lines of a part fit another place further up as well as the one where the part was laid."""
+    length = _common(rows, lines, place)
+    if length == len(lines):
+        return False
+    length_at_other = _common(rows, lines, other)
+    if length_at_other > length:
+        return True
+    if drops_lines and count_filled(lines[:length_at_other]) >= FEWEST_AT_EDGE:
+        return True
+    if length_at_other < length:
+        return False
+    return _is_as_like(rows, lines, length, place, other) or _are_moved(rows[other + length : place], lines[length:])
 
 
 def _common(rows: Sequence[str], lines: Sequence[str], at: int) -> int:
@@ -359,40 +366,45 @@ def _check_ends(
 
     A sketch may begin with the first definition of the file, which has no other one above it.
     """
-    plain = file.plain
-    is_first = is_first and first != file.first_definition
-    for is_end, is_open, others, name in (
-        (is_first, part.is_open_above, range(first), "start"),
-        (is_last, part.is_open_below, range(last + 1, len(plain)), "end"),
-    ):
-        if not is_end or is_open:
-            continue
-        count = sum(bool(plain[number]) for number in others)
-        if count:
-            message = f"The sketch has no marker at its {name}, and {path} has {count} more lines there: "
-            raise unplaced(path, f"{message}nothing says whether they stay.")
+    begins_sketch = is_first and not part.is_open_above
+    if begins_sketch and first != file.first_definition:
+        _check_no_more(file.plain[:first], "start", path)
+    ends_sketch = is_last and not part.is_open_below
+    if ends_sketch:
+        _check_no_more(file.plain[last + 1 :], "end", path)
+
+
+def _check_no_more(lines: Sequence[str], name: str, path: str) -> None:
+    """Refuse a sketch without a marker at an end beyond which the file has these lines, unless all are blank."""
+    count = count_filled(lines)
+    if count > 0:
+        message = f"The sketch has no marker at its {name}, and {path} has {count} more lines there: "
+        raise unplaced(path, f"{message}nothing says whether they stay.")
 
 
 def _check_moved(plain: list[str], index: dict[str, list[int]], part: SketchPart, lines: Lines, path: str) -> None:
     """Refuse a part that would add lines which the file has elsewhere, once: it is about that place, too."""
     first, last = lines
-    there = plain[first : last + 1]
-    blocks = changed_blocks(there, list(part.lines))
+    file_lines = plain[first : last + 1]
     removed: list[str] = []
     added: list[str] = []
     #: Distinctive added lines that are not a block of their own.
     new: list[str] = []
-    for first_removed, end_removed, first_added, end_added in blocks:
-        removed += there[first_removed:end_removed]
-        block = part.lines[first_added:end_added]
+    for start, end, new_start, new_end in changed_blocks(file_lines, list(part.lines)):
+        removed += file_lines[start:end]
+        block = part.lines[new_start:new_end]
         added += block
         if not is_whole_block(block):
             new += filter(is_distinctive, block)
-    distinctive = set(filter(is_distinctive, removed))
-    moved = [line for line in added if line in distinctive]
+    distinctive_removed = set(filter(is_distinctive, removed))
+    moved = [line for line in added if line in distinctive_removed]
     if len(moved) >= MOST_ELSEWHERE:
         raise unplaced(path, f"Lines of the sketch are in {path} in another order, such as {moved[0].strip()[:120]!r}.")
-    elsewhere = [line for line in new if len(index.get(line, [])) == 1 and not first <= index[line][0] <= last]
+    elsewhere: list[str] = []
+    for line in new:
+        rows = index.get(line, [])
+        if len(rows) == 1 and not first <= rows[0] <= last:
+            elsewhere.append(line)
     if len(elsewhere) >= MOST_ELSEWHERE:
         message = f"Lines of the sketch are elsewhere in {path}, such as {elsewhere[0].strip()[:120]!r} at line "
         raise unplaced(path, f"{message}{index[elsewhere[0]][0] + 1}: a marker may be missing.")
