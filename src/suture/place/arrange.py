@@ -183,6 +183,7 @@ def _are_same(outermost: tuple[list[P], list[P]]) -> bool:
 def arrange_exact(body: str, hunks: Sequence[Hunk], parts: Sequence[HunkParts], path: str) -> Arrangement | None:
     """The only arrangement in order of hunks of which some have several exact places; None if `arrange` must decide."""
     reader = ScopeReader(body, path)
+    #: For each hunk, where its places would change the text, and where all of its places are.
     options: list[list[ChangeAt]] = []
     starts_of_hunks: list[list[int]] = []
     for hunk, part in zip(hunks, parts, strict=True):
@@ -190,10 +191,7 @@ def arrange_exact(body: str, hunks: Sequence[Hunk], parts: Sequence[HunkParts], 
         if starts is None:
             return None
         starts_of_hunks.append(starts.everywhere)
-        lead, old = part[0], part[1]
-        # The newline before the context is none of the place.
-        change_offset = len(lead) - 1
-        options.append([(start, start + change_offset, start + change_offset + len(old)) for start in starts.in_scope])
+        options.append(_changes_at(starts.in_scope, part))
     if any(_may_meet(changes, next_changes) for changes, next_changes in pairwise(options)):
         # Whether changes that meet have an order depends on what they are.
         return None
@@ -201,7 +199,15 @@ def arrange_exact(body: str, hunks: Sequence[Hunk], parts: Sequence[HunkParts], 
     if outermost is None or not _are_same(outermost):
         return None
     leftmost, _ = outermost
-    return [(change[0], starts) for change, starts in zip(leftmost, starts_of_hunks, strict=True)]
+    return [(start, starts) for (start, _, _), starts in zip(leftmost, starts_of_hunks, strict=True)]
+
+
+def _changes_at(starts: Sequence[int], part: HunkParts) -> list[ChangeAt]:
+    """What a hunk would change if its place began at each of some offsets."""
+    lead, old, *_ = part
+    # The newline before the context is none of the place.
+    lead_length = len(lead) - 1
+    return [(start, start + lead_length, start + lead_length + len(old)) for start in starts]
 
 
 class _ExactStarts(Value):

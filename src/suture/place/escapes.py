@@ -271,12 +271,15 @@ class _SignForms:
             return form
         if forms:
             return None
+        # Nothing says that the lines are inside of a quoted text, or double quotes are plain characters there.
         are_all_plain = all(known_forms == {known_sign} for known_sign, known_forms in self.forms.items())
-        is_outside = not self.adds or ('"' in self.forms and are_all_plain)
+        has_plain_quotes = '"' in self.forms and are_all_plain
+        if not self.adds or has_plain_quotes:
+            return sign
         # Inside of the one kind of quotes, the other one is a plain character.
-        partner = {"'": '"', '"': "'"}.get(sign, "")
-        is_plain = self.forms.get(partner) == {"\\" + partner}
-        return sign if is_outside or is_plain else None
+        other_quote = {"'": '"', '"': "'"}.get(sign, "")
+        is_in_other_quotes = self.forms.get(other_quote) == {f"\\{other_quote}"}
+        return sign if is_in_other_quotes else None
 
 
 def _has_whole_strings(pairs: Sequence[Pair], quote: str) -> bool:

@@ -105,27 +105,24 @@ class Evidence:
 
     def _stays_in_place(self, row: int) -> bool:
         """Whether a closing line that the edit leaves out stays, and all that changes is on a known side of it."""
-        after, between = self.gap(row)
-        if after not in self.gaps and after in changed_gaps(self.hunk, over_brackets=True):
+        number_below, between = self.gap(row)
+        if number_below not in self.gaps and number_below in changed_gaps(self.hunk, over_brackets=True):
             # Lines that come in may as well have been meant on the other side of it.
             return False
-        removes_above, removes_below = between[0].startswith("-"), between[-1].startswith("-")
+        old_above, *added, old_below = between
+        removes_above, removes_below = old_above.startswith("-"), old_below.startswith("-")
         if removes_above and removes_below:
             # It may have been meant to go with them.
             return False
-        # Without the old line above it and the one below it.
-        added_count = len(between) - 2
-        if added_count > 0 and not removes_above and not removes_below:
+        if added and not removes_above and not removes_below:
             # Lines come in, on either side of it.
             return False
-        if removes_above:
-            removed, farthest_added = between[0], between[-2]
-        else:
-            removed, farthest_added = between[-1], between[1]
-        adds_more = added_count > self._count_removed_beside(after)
-        if adds_more and not _is_near(removed, farthest_added):
-            # More lines come in than go, and those next to it may have been meant on its other side.
-            return False
+        adds_more = len(added) > self._count_removed_beside(number_below)
+        if adds_more:
+            # Those next to it may have been meant on its other side, unless they replace the removed line.
+            is_replaced = _is_near(old_above, added[-1]) if removes_above else _is_near(old_below, added[0])
+            if not is_replaced:
+                return False
         return count_openings(self.hunk.removed) == count_openings(self.hunk.added)
 
     def _count_removed_beside(self, index: int) -> int:
@@ -286,10 +283,11 @@ def gap_beside_change(evidence: Evidence) -> bool:
 
 
 def _is_unclear_extra(evidence: Evidence, row: int) -> bool:
-    """Whether it is unclear on which side of a change a line of the file belongs that the edit lacks, or whether the
-    lines on both sides of it are of one place.
+    """Whether an extra line, which the file has and the edit lacks, makes the place unclear.
+
+    It does if it may belong on either side of a change, or if the old lines on one side of it may be of another place.
     """
-    after, between = evidence.gap(row)
+    number_below, between = evidence.gap(row)
     line = evidence.file[row]
     # A blank line goes with the removed lines on both sides of it, and stays beside one, or as one that is added.
     is_beside_removed = between[0].startswith("-") or between[-1].startswith("-")
@@ -297,23 +295,23 @@ def _is_unclear_extra(evidence: Evidence, row: int) -> bool:
     # Beside lines that come in and repeat a bracket, another one may belong on either side of them.
     is_closing = _CLOSING_LINE.fullmatch(line) is not None
     gaps = changed_gaps(evidence.hunk, over_brackets=True) if is_closing else evidence.gaps
-    if after in gaps and not is_clear:
+    if number_below in gaps and not is_clear:
         return True
     numbers = range(len(evidence.old))
-    above, below = numbers[:after], numbers[after:]
-    return _is_unclear_side(evidence, after - 1, above, line) or _is_unclear_side(evidence, after, below, line)
+    above, below = numbers[:number_below], numbers[number_below:]
+    return _is_unclear_side(evidence, above[-1], above, line) or _is_unclear_side(evidence, below[0], below, line)
 
 
 def _is_unclear_side(evidence: Evidence, edge: int, side: range, line: str) -> bool:
     """Whether the old lines on one side of an extra line, of which `edge` is next to it, may be of another place."""
     distinctive = [index for index in side if is_distinctive(evidence.old[index])]
     # One distinctive line may as well be at another place, with other brackets around it.
-    is_weak = evidence.equal < 2 and not distinctive
-    if line and (is_weak or evidence.is_thin(side)):
+    has_too_few = evidence.equal < 2 and not distinctive
+    if line and (has_too_few or evidence.is_thin(side)):
         return True
     # Lines that could be anywhere are found again beyond a line of another place.
-    is_anywhere = not any(evidence.seeds.count(index) == 1 for index in distinctive)
-    return is_anywhere and _differ_by_a_word(evidence.old[edge], line)
+    has_only_place = any(evidence.seeds.count(index) == 1 for index in distinctive)
+    return not has_only_place and _differ_by_a_word(evidence.old[edge], line)
 
 
 @rule

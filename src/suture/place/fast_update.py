@@ -116,15 +116,23 @@ def _split_hunk(hunk: Hunk) -> HunkParts | None:
             added += text
     if old == new or len(lead + old + tail) < 3 or not is_printable(new):
         return None
+    # `lead` has the newline before it, too.
     count = added.count("\n")
-    return lead, old, new, tail, added, count < lead.count("\n") and count <= tail.count("\n")
+    has_fewer_than_context = count < lead.count("\n") and count <= tail.count("\n")
+    return lead, old, new, tail, added, has_fewer_than_context
 
 
 def _find_once(body: str, needle: str) -> int:
-    """Where a block of whole lines occurs, given with the newline before it, which keeps the search to their starts."""
+    """The offset of the only occurrence of a block of whole lines; `_ABSENT` or `_SEVERAL` if that is not one.
+
+    The block is given with the newline before it, which keeps the search to the starts of lines.
+    """
+    # What is searched first; with only the beginning of the block, the rest is compared where that is.
     short = needle[:FAST_NEEDLE] if len(body) < LARGE_TEXT else needle
     start = 0
+    # The first line of the body has no newline before it.
     if body[0] != needle[1] or not body.startswith(needle[1:]):
+        # 0 if it is absent, because then `find` gives -1.
         start = body.find(short) + 1
         if start and short is not needle and not body.startswith(needle, start - 1):
             start = body.find(needle, start) + 1

@@ -265,11 +265,11 @@ def _reflowed(situation: Situation, number: int, hunk: Hunk) -> Candidates | Non
 def _find_in_scopes(
     situation: Situation, old: Sequence[str], tiers: Sequence[str], low: int, anchor_lines: AnchorLines | None
 ) -> Occurrences | None:
-    """Where lines occur at the strictest tier at which they occur anywhere; None if none of this fits their anchor.
+    """Where lines occur at the strictest tier that has a place; None if they have none that their anchor allows.
 
-    If the dialect wants hunks in the scope of their anchor, an occurrence must be in one, or begin the next block. A
-    looser occurrence in a scope does not count: a stricter one outside contradicts the anchor. Where at least one is in
-    a scope, those outside are given, too: `_options` leaves them out, and they are named as rivals.
+    A dialect may allow any place below the anchor, or only those in its scope and, if there are none, those where the
+    lines begin the next block. Only the strictest tier counts: a looser place in the scope is none, because a stricter
+    one outside contradicts the anchor. Places outside are given, too, where some are inside: they are rivals.
     """
     occurrences = _find_counted(situation, old, tiers, low)
     if occurrences is None or anchor_lines is None or not anchor_lines.is_known:
@@ -322,10 +322,12 @@ def find_applied(
     """
     is_distinct = any(map(is_distinctive, hunk.new))
     is_last_chance = not has_place and situation.dialect.anchor_scope == "below" and any(hunk.added)
-    can_be_told = is_distinct or is_last_chance
-    if not can_be_told or not anchor_lines.scopes or _is_part_of(hunk.new, hunk.old):
+    if not is_distinct and not is_last_chance:
         return ()
-    tiers = ("exact", "trailing", "indent") if is_distinct and not has_place else ("exact",)
+    if not anchor_lines.scopes or _is_part_of(hunk.new, hunk.old):
+        return ()
+    may_be_at_any_depth = is_distinct and not has_place
+    tiers = ("exact", "trailing", "indent") if may_be_at_any_depth else ("exact",)
     results = find_block(situation.text.body, hunk.new, tiers, anchor_lines.spots[0], situation.index)
     if results is None:
         return ()

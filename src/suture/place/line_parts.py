@@ -117,14 +117,16 @@ class LineReader:
         """The parts of a line that is, or faces, the line of the file at a row."""
         is_inside = self._is_inside_text(row)
         if self._ending in _PROSE:
-            # A block of code in prose has no language that is known.
-            is_heading = not is_inside and self._is_heading(line, row)
-            texts = () if is_inside or is_heading else tuple(_prose(line))
-            return LineParts(line, texts, name=(0, len(line)) if is_heading else (0, 0))
+            if is_inside:
+                # A block of code in prose has no language that is known.
+                return LineParts(line, ())
+            if self._is_heading(line, row):
+                return LineParts(line, (), name=(0, len(line)))
+            return LineParts(line, tuple(_prose(line)))
         if is_inside and not self._begins_comment(line, 0):
             return LineParts(line, ((0, len(line)),), is_inside=True)
-        is_inside = _TRIPLE.search(line) is not None
-        return LineParts(line, tuple(self._texts(line)), is_inside, self._name_in(line))
+        has_triple_quotes = _TRIPLE.search(line) is not None
+        return LineParts(line, tuple(self._texts(line)), has_triple_quotes, self._name_in(line))
 
     def _is_heading(self, line: str, row: int) -> bool:
         """Whether a line of prose is a heading, also by the line below it."""
@@ -177,13 +179,16 @@ class LineReader:
         return _QUOTED.match(line, at)
 
     def _begins_comment(self, line: str, at: int) -> bool:
+        """Whether a comment begins at an offset of a line."""
         marks = _MARKS.get(self._ending, _ANY_MARKS)
-        if at and line[at] == "#" and not line[at - 1].isspace():
+        is_behind_code = at > 0 and not line[at - 1].isspace()
+        if line[at : at + 1] == "#" and is_behind_code:
             return False
         if line.startswith(marks, at):
             return True
         # A line of a comment of several lines often begins with a star.
-        return not at and "/*" in marks and (line == "*" or line.startswith(("* ", "*/")))
+        has_star = line == "*" or line.startswith(("* ", "*/"))
+        return at == 0 and "/*" in marks and has_star
 
 
 def names_something(line: str) -> bool:

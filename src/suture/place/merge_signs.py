@@ -91,16 +91,23 @@ class _Signs:
     """The tokens of a statement with the signs between them, and the tokens before and after it."""
 
     def __init__(self, text: TokenText, start: int, end: int) -> None:
-        self.keys: list[str] = [*text.keys[max(0, start - 1) : start]]
+        token_before = text.keys[max(0, start - 1) : start]
+        #: All tokens and signs, in order. A number is a place in this list.
+        self.keys: list[str] = [*token_before]
         #: The numbers of what is the last one of its line.
         self._ends_line: set[int] = set()
         for number in range(start, end + 1):
             self._add_gap(text.gaps[number])
+            # Behind the last token of the text, there is only a gap.
             self.keys += text.keys[number : number + 1]
         self._matches = _brackets(self.keys)
-        #: In how many brackets each key is, those that it opens left out, and for each depth the commas in it.
+        #: In how many brackets each key is, those that it opens left out.
         self._depths: list[int] = []
+        #: The numbers of the commas at each depth.
         self._commas: dict[int, list[int]] = {}
+        self._count_depths()
+
+    def _count_depths(self) -> None:
         depth = 0
         for number, key in enumerate(self.keys):
             self._depths.append(depth)

@@ -328,24 +328,31 @@ class _Search:
         """
         if not indices or not rows or len(indices) * len(rows) > limits.MOST_PAIRS_COMPARED:
             return []
+        # From the last lines up: the best way to pair an old line and all below it with the rows from each one on. It
+        # leaves out the line or the row, or pairs the two. At the end is the way for no row.
         nothing: Way = (0.0, [])
-        # The best way to pair the old lines below one with the rows from each one on; a last one for no row.
         ways_below = [nothing] * (len(rows) + 1)
         for index in reversed(indices):
             ways = [nothing] * (len(rows) + 1)
-            for number, row in reversed(list(enumerate(rows))):
+            for number in reversed(range(len(rows))):
+                row = rows[number]
                 without_line, without_row = ways_below[number], ways[number + 1]
                 best = max(without_line, without_row, key=lambda way: way[0])
-                likeness = self._likeness(index, row)
-                if straight is not None and index - row != straight:
-                    is_certain = likeness >= limits.VERY_NEAR
-                    likeness = likeness * _ASIDE if is_certain else 0.0
+                likeness = self._likeness_aside(index, row, straight)
                 total_below, pairs_below = ways_below[number + 1]
                 if likeness and total_below + likeness > best[0]:
                     best = (total_below + likeness, [(index, row, likeness), *pairs_below])
                 ways[number] = best
             ways_below = ways
-        return ways_below[0][1]
+        _, pairs = ways_below[0]
+        return pairs
+
+    def _likeness_aside(self, index: int, row: int, straight: int | None) -> float:
+        """How alike an old line and a row are, less where they are not `straight` beside the others."""
+        likeness = self._likeness(index, row)
+        if straight is None or index - row == straight:
+            return likeness
+        return likeness * _ASIDE if likeness >= limits.VERY_NEAR else 0.0
 
     def _likeness(self, index: int, row: int) -> float:
         """How alike an old line and a row are, from 0 to 1; 0 where they are not."""

@@ -144,9 +144,10 @@ def _functions_around(lines: Sequence[str], heads: Sequence[int]) -> list[int]:
 def _function_of(
     line: str, number: int, lines: Sequence[str], heads: Sequence[int], around: Sequence[int]
 ) -> int | None:
-    """The function that goes on below a line, which is below the function of this number; None if none may.
+    """The number of the function in which a line leaves the code below it; None if it may end all functions.
 
-    A line that is indented less than a function ends it. Functions are counted from 1, and 0 is the module.
+    It is the function of this number, which is the last one that begins above the line, unless the line is indented
+    less: then it is the next one around that. Functions are counted from 1, and 0 is the module.
     """
     if not line.strip():
         return number
@@ -171,11 +172,12 @@ def changed_parts_parse(lines: Sequence[str], changes: Iterable[tuple[int, int]]
         number_below = bisect_left(starts, last)
         start = starts[count_above - 1] if count_above > 0 else 0
         end = starts[number_below] if number_below < len(starts) else len(lines)
-        if parts and start <= parts[-1][1]:
-            start_before, end_before = parts.pop()
-            parts.append((start_before, max(end, end_before)))
-        else:
-            parts.append((start, end))
+        touches_part_above = bool(parts) and start <= parts[-1][1]
+        if touches_part_above:
+            # Both are one part.
+            start, end_above = parts.pop()
+            end = max(end, end_above)
+        parts.append((start, end))
     if 2 * sum(end - start for start, end in parts) > len(lines):
         return False
     return all(_program("".join(lines[start:end])) is not None for start, end in parts)

@@ -232,17 +232,21 @@ def _merge_python_layout(base: str, current: str, edited: str) -> str | None:
         return None
     if not has_same_letters(split_lines(base), split_lines(current)):
         return None
-    is_layout = same_program(base, current)
-    if is_layout is False:
+    is_same = same_program(base, current)
+    if is_same is None:
+        # The parser can't read one of them, such as Python 2: the tokens tell.
+        merged = merge_layout(base, current, edited, OLD_PYTHON)
+    elif is_same:
+        merged = merge_layout(base, current, edited, WORDS, is_same=True)
+    else:
         return None
-    kind = WORDS if is_layout else OLD_PYTHON
-    merged = merge_layout(base, current, edited, kind, is_same=is_layout is True)
     if merged is None:
         return None
     is_right = same_program(edited, merged)
     if is_right is None:
-        # Nothing can be said about the program of an edit that does not parse.
-        is_right = same_program(edited, edited) is None
+        # One of the two does not parse. Nothing can be said about the program of an edit that does not.
+        does_edit_parse = same_program(edited, edited) is not None
+        return None if does_edit_parse else merged
     return merged if is_right else None
 
 

@@ -242,13 +242,13 @@ class _Evidence:
             self.lines,
             self.tier,
             refusal.rule,
-            refusal.text,
-            block.start + 1,
-            block.stop,
-            lines_at(self.text, block) if compared is None else compared.listing,
-            compared is not None,
-            self._opener(self.lines),
-            self._difference(self.lines[0] - 1),
+            anchor=refusal.text,
+            first=block.start + 1,
+            last=block.stop,
+            block=lines_at(self.text, block) if compared is None else compared.listing,
+            is_compared=compared is not None,
+            opener=self._opener(self.lines),
+            difference=self._difference(self.lines[0] - 1),
         )
 
     def _compare_block(self, block: range) -> PlaceLines | None:
@@ -338,28 +338,28 @@ class _Evidence:
         self.lines = self.numbers((*refusal.starts, *refusal.others))
         if len(refusal.starts) == 1 and not refusal.cut_short:
             return self._uncertain()
-        starts = {*refusal.starts, *(refusal.others if refusal.cut_short else ())}
+        # Where the search was cut short, there may be as many of those that speak against it.
+        starts = {*refusal.starts, *refusal.others} if refusal.cut_short else set(refusal.starts)
         numbers = self.numbers(starts)
         dialect, is_edit = self.situation.dialect, self.subject.kind == "edit"
-        has_anchors = self.subject.kind == "hunk" and dialect.anchors
+        can_have_anchors = self.subject.kind == "hunk" and dialect.anchors
         # The anchor is what distinguishes lines that are only added below it.
         rows = [number - 1 if hunk.old else number - 2 for number in numbers]
         file = self.text.rows[0]
-        places = brief_places(file, numbers) if self.is_brief else tell_places_apart(file, rows, hunk.old)
         return Several(
             self.subject,
             self.lines,
-            len(starts),
-            refusal.cut_short,
-            refusal.tier,
-            refusal.text,
-            refusal.rule,
-            places,
-            len(hunk.added),
-            () if self.is_brief else self._result_beside(rows),
-            has_anchors and not self.is_brief,
-            bool(hunk.anchors),
-            not is_edit and dialect.cautious and not hunk.anchors,
+            count=len(starts),
+            cut_short=refusal.cut_short,
+            tier=refusal.tier,
+            reading=refusal.text,
+            rule=refusal.rule,
+            places=brief_places(file, numbers) if self.is_brief else tell_places_apart(file, rows, hunk.old),
+            added=len(hunk.added),
+            added_at=() if self.is_brief else self._result_beside(rows),
+            has_anchors=can_have_anchors and not self.is_brief,
+            is_anchored=bool(hunk.anchors),
+            can_be_repeated=not is_edit and dialect.cautious and not hunk.anchors,
         )
 
     def _result_beside(self, rows: Sequence[int]) -> list[int]:
@@ -382,24 +382,27 @@ class _Evidence:
         [number] = self.numbers(refusal.starts)
         others = self.numbers(refusal.others)
         # A line that is added above the others has its context below, and needs some above.
-        row = number - 2 if hunk.lines[0][0] == "+" else number - 1 + len(hunk.old)
+        adds_above = hunk.lines[0][0] == "+"
+        row_beyond = number - 2 if adds_above else number - 1 + len(hunk.old)
         around = range(number - 1 - LINES_AROUND, number - 1 + len(hunk.old) + LINES_AROUND)
         rule = refusal.rule or "uneven-depth"
         is_of_old = rule == "uneven-depth" and not hunk.added
-        return (UnevenDepthOfOld if is_of_old else UNCERTAIN[rule])(
+        make_cause = UnevenDepthOfOld if is_of_old else UNCERTAIN[rule]
+        return make_cause(
             self.subject,
             refusal.rule,
-            number,
-            self.lines,
-            others or [number],
-            refusal.cut_short,
-            refusal.tier,
-            refusal.text,
-            next(filter(is_distinctive, hunk.old), ""),
-            "".join(lines[max(0, row) : row + 1]),
-            lines_at(self.text, around),
-            self._difference(number - 1),
-            self._difference(others[0] - 1) if rule == "own-depth" else None,
+            line=number,
+            lines=self.lines,
+            others=others or [number],
+            cut_short=refusal.cut_short,
+            tier=refusal.tier,
+            reading=refusal.text,
+            distinctive=next(filter(is_distinctive, hunk.old), ""),
+            # Empty beyond the ends of the file.
+            beyond="".join(lines[max(0, row_beyond) : row_beyond + 1]),
+            around=lines_at(self.text, around),
+            difference=self._difference(number - 1),
+            other_difference=self._difference(others[0] - 1) if rule == "own-depth" else None,
         )
 
     def overlapping(self) -> PlacementCause:

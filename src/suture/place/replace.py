@@ -364,22 +364,31 @@ def _overlaps(text: Text, owned: Iterable[tuple[int, Splice]], count: int) -> li
 
 
 def spans_of(text: Text, ranges: Sequence[Range]) -> tuple[Span, ...]:
-    """Ranges of the raw text as the caller counts. The text before them is read once."""
-    raw = text.raw
-    position, offset, line = 0, text.first_offset, 1
-    #: By positions in the raw text: the offset as the caller counts, the line there, and that of the character before.
-    edges: dict[int, tuple[int, int, int]] = {}
-    for edge in sorted({edge for one in ranges for edge in one}):
-        offset += text.content_size(raw[position:edge])
-        # CRLF ends a line with its second half, and what ends a line is part of it.
-        ends = raw.count("\n", position, edge) + raw.count("\r", position, edge)
-        line += ends - raw.count("\r\n", position, edge + 1)
-        is_behind_end = raw[edge - 1 : edge] in ("\n", "\r") and raw[edge - 1 : edge + 1] != "\r\n"
-        edges[edge] = offset, line, line - 1 if is_behind_end else line
-        position = edge
+    """Ranges of the raw text as the caller counts."""
+    edges = _count_at(text, {edge for one in ranges for edge in one})
     spans: list[Span] = []
     for start, end in ranges:
         start_offset, first_line, _ = edges[start]
         end_offset, _, last_line = edges[end]
         spans.append(Span(start_offset, end_offset, first_line, max(first_line, last_line)))
     return tuple(spans)
+
+
+def _count_at(text: Text, positions: Iterable[int]) -> dict[int, tuple[int, int, int]]:
+    """For positions in the raw text: the offset as the caller counts, the line, and the line of the character before.
+
+    The text is read once.
+    """
+    raw = text.raw
+    done, offset, line = 0, text.first_offset, 1
+    counts: dict[int, tuple[int, int, int]] = {}
+    for position in sorted(positions):
+        offset += text.content_size(raw[done:position])
+        # CRLF ends a line with its second half, and what ends a line is part of it.
+        line_ends = raw.count("\n", done, position) + raw.count("\r", done, position)
+        line += line_ends - raw.count("\r\n", done, position + 1)
+        is_inside_crlf = raw[position - 1 : position + 1] == "\r\n"
+        is_behind_line = raw[position - 1 : position] in ("\n", "\r") and not is_inside_crlf
+        counts[position] = offset, line, line - 1 if is_behind_line else line
+        done = position
+    return counts

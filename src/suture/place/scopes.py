@@ -259,35 +259,27 @@ class ScopeReader:
 
     def _end_of_block(self, spot: int) -> int:
         """Where the block ends that a line opens."""
-        line = self._line(spot)
-        width, word = width_of(line), first_word(line)
+        opening = self._line(spot)
+        width = width_of(opening)
         is_closed = False
-        #: The first of the comments and directives above the next line, which belong to it, and the last line that was
-        #: one of them.
+        #: The first of the comments and directives right above the next line, which belong to it, and the last of them.
         lead: int | None = None
         last_lead = spot
         for start in self._shallow_lines(line_after(self._body, spot), width):
-            below = self._line(start)
+            line = self._line(start)
             end = start
             if lead is not None and not self._has_deeper(last_lead, start, width):
                 end = lead
-            if self._is_comment(below) or self._is_directive(below):
+            if self._is_comment(line) or self._is_directive(line):
                 lead, last_lead = end, start
                 continue
             lead = None
-            if width_of(below) < width:
+            if width_of(line) < width:
                 return end
-            below_word = first_word(below)
-            if begins_with_closing_sign(below):
-                is_closed = closes_for_good(below)
-            elif below_word in CLOSING:
-                is_closed = True
-            elif below_word in CONTINUING:
-                is_closed = False
-            elif word == "switch" and below_word in ("case", "default"):
-                # The brace above closes the block of another label.
-                is_closed = False
-            elif is_closed or not _is_part(line, word, below, below_word):
+            closes = _closes_block(opening, line)
+            if closes is not None:
+                is_closed = closes
+            elif is_closed or not _is_part(opening, first_word(opening), line, first_word(line)):
                 return end
         return len(self._body) + 1
 
@@ -348,10 +340,10 @@ class ScopeReader:
         is_structural = closed_kind(line, ending) or opened_kind(line, ending) or begins_branch(line, ending)
         if is_structural or begins_definition(line, ending) or self._is_comment(line):
             return False
-        return width_of(line) <= self._blocks().at(start)
+        return width_of(line) <= self._depths_of_blocks().at(start)
 
-    def _blocks(self) -> BlockDepths:
-        """The closed blocks, as `_is_astray` looks them up; worked out once."""
+    def _depths_of_blocks(self) -> BlockDepths:
+        """How deep the closed blocks of the text are; worked out once."""
         if self._block_depths is None:
             blocks = sorted(self._read_blocks(), key=lambda block: block.start)
             self._block_depths = BlockDepths(blocks)
@@ -409,6 +401,20 @@ class ScopeReader:
 
             self._long_texts = long_texts(self._body, self._path, self._ending)
         return self._long_texts
+
+
+def _closes_block(opening: str, line: str) -> bool | None:
+    """Whether a line as deep as the one that opens a block closes it, or goes on with it; None if it does neither."""
+    word = first_word(line)
+    if begins_with_closing_sign(line):
+        return closes_for_good(line)
+    if word in CLOSING:
+        return True
+    # The brace above a label closes the block of another label.
+    is_label_of_switch = first_word(opening) == "switch" and word in ("case", "default")
+    if word in CONTINUING or is_label_of_switch:
+        return False
+    return None
 
 
 def _is_part(opening: str, opening_word: str, line: str, word: str) -> bool:

@@ -65,22 +65,16 @@ def places_of_single_change(
         OutOfBudgetError: to compare lines with one another takes more than is left of the budget.
     """
     readings = _readings(plain, index, part.lines, is_at_start=is_at_start, is_at_end=is_at_end)
-    if not readings or any(not reading.gone and not reading.put for reading in readings):
-        # Nothing fits, or some place has all lines of the part already.
+    has_all_lines = any(not reading.gone and not reading.put for reading in readings)
+    if not readings or has_all_lines:
         return []
-    added = [reading for reading in readings if _is_added(reading)]
-    replaced = [reading for reading in readings if _is_replaced_by_like(reading, budget)]
-    if added:
-        # Where a shorter range fits as well, lines that are there would be written once more.
-        best = max(added, key=lambda reading: reading.last - reading.first)
-        rivals = [reading for reading in added if reading.first != best.first or reading.last > best.last]
-    elif len(replaced) == 1:
-        best, rivals = replaced[0], []
-    else:
+    best = _best_reading(readings, budget)
+    if best is None:
         return []
     elsewhere = [one for one in readings if one.first != best.first and one.last != best.last]
-    if rivals or any(map(_may_be_meant, elsewhere)):
+    if any(map(_may_be_meant, elsewhere)):
         return []
+    # Those that begin or end where the best one does.
     longer = [one for one in readings if (one.first == best.first) != (one.last == best.last)]
     if any(_cost(plain, part.lines, one) < len(best.gone) + len(best.put) for one in longer):
         # The part has several changes: what seems to be added is in the file, a bit further.
@@ -92,6 +86,21 @@ def places_of_single_change(
         return []
     joined = [one for one in longer if _has_same_words(one)]
     return [(reading.first, reading.last) for reading in [best, *joined]]
+
+
+def _best_reading(readings: Sequence[_Reading], budget: SearchBudget) -> _Reading | None:
+    """The reading that only adds lines or, if none does, the one that replaces a few by like ones; None without one.
+
+    None also if lines may be added in several places, or replaced in several.
+    """
+    added = [reading for reading in readings if _is_added(reading)]
+    replaced = [reading for reading in readings if _is_replaced_by_like(reading, budget)]
+    if not added:
+        return replaced[0] if len(replaced) == 1 else None
+    # Where a shorter range fits as well, lines that are there would be written once more.
+    best = max(added, key=lambda reading: reading.last - reading.first)
+    is_unclear = any(reading.first != best.first or reading.last > best.last for reading in added)
+    return None if is_unclear else best
 
 
 def _readings(

@@ -53,22 +53,33 @@ def with_definitions(text: Text, parts: Sequence[SketchPart], path: str) -> str 
     if not definitions or len(definitions) * len(body) > MOST_PARSED or _may_leave_out(path, rows, parts, places):
         return None
     for name, definition in definitions:
-        rest = _rest_below(path, body, name, definition)
-        if rest is None or rest > LONGEST_TAIL:
+        after = _with_definition(body, name, definition, path)
+        if after is None:
             return None
-        if rest > 0:
-            message = f"The sketch has all of {name} but for its last lines, and nothing says whether these go or stay."
-            hint = "Write the definition to its end, or a patch or an edit instead."
-            raise change_refusal("patch_apply_error", path, message, hint, reason="context_not_found")
-        try:
-            after = change_definition(body, ReplaceDefinition(definition, name), path=path, allow_placeholders=True)
-        except PatchRejectedError as refused:
-            if refused.problems[0].code != "no_change":
-                return None
-            continue
-        assert isinstance(after, str), "BUG: the body is a text"
         body = after
     return body
+
+
+def _with_definition(body: str, name: str, definition: str, path: str) -> str | None:
+    """The body with one definition replaced by a whole one of a sketch; None if that has no certain place.
+
+    Raises:
+        PatchRejectedError: it lacks the last lines of the one in the file, and nothing says whether these go.
+    """
+    rest = _rest_below(path, body, name, definition)
+    if rest is None or rest > LONGEST_TAIL:
+        return None
+    if rest > 0:
+        message = f"The sketch has all of {name} but for its last lines, and nothing says whether these go or stay."
+        hint = "Write the definition to its end, or a patch or an edit instead."
+        raise change_refusal("patch_apply_error", path, message, hint, reason="context_not_found")
+    try:
+        after = change_definition(body, ReplaceDefinition(definition, name), path=path, allow_placeholders=True)
+    except PatchRejectedError as refused:
+        is_unchanged = refused.problems[0].code == "no_change"
+        return body if is_unchanged else None
+    assert isinstance(after, str), "BUG: the body is a text"
+    return after
 
 
 def _place_of_context(rows: Sequence[str], part: SketchPart, *, is_last: bool) -> tuple[int, int] | None:

@@ -155,21 +155,27 @@ def _made_before(situation: Situation, refusals: Sequence[Refusal], skipped: Con
 def _refuse_beside_skipped(
     situation: Situation, kept: Sequence[int], options: Sequence[Candidates], skipped: Container[int]
 ) -> list[Refusal]:
-    """The refusals of hunks without an anchor whose result is in the block of the skipped hunks right before them."""
+    """The refusals of hunks without an anchor whose result is in the block of the skipped hunks right before them.
+
+    `kept` has the number of each hunk that was placed, by which `options` and refusals count.
+    """
     places = {kept[option.number]: option.place for option in options}
     refusals: list[Refusal] = []
-    anchors: tuple[str, ...] = ()
+    #: The last anchors of the skipped hunks right before a hunk; none if it follows another one.
+    anchors_before: tuple[str, ...] = ()
     for number, hunk in enumerate(situation.hunks):
         if number in skipped:
-            anchors = hunk.anchors or anchors
-        elif hunk.anchors or not anchors:
-            anchors = ()
-        else:
-            situation.budget.spend(READS_PER_SEARCH * len(situation.text.body) * (1 + len(anchors)))
-            block = find_anchors(situation, anchors)
-            applied = find_applied(situation, hunk, block)
-            if applied and number in places and not block.has(places[number].start):
-                refusals.append(Refusal("already_applied", kept.index(number), applied))
+            anchors_before = hunk.anchors or anchors_before
+            continue
+        if hunk.anchors or not anchors_before:
+            anchors_before = ()
+            continue
+        situation.budget.spend(READS_PER_SEARCH * len(situation.text.body) * (1 + len(anchors_before)))
+        block = find_anchors(situation, anchors_before)
+        applied = find_applied(situation, hunk, block)
+        is_placed_outside = number in places and not block.has(places[number].start)
+        if applied and is_placed_outside:
+            refusals.append(Refusal("already_applied", kept.index(number), applied))
     return refusals
 
 
