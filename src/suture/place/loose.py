@@ -187,7 +187,8 @@ def stronger_rival(contest: Sequence[JudgedPlace]) -> bool:
     rivals = [other for other, rule in contest if rule]
     # With another of two blank lines, it is still the same place, if a blank line that is added takes up one of them.
     rows_of_same_places = [one.telling_rows for one in allowed if one.takes_up_blanks]
-    rivals = [other for other in rivals if other.telling_rows not in rows_of_same_places]
+    if rows_of_same_places:
+        rivals = [other for other in rivals if other.telling_rows not in rows_of_same_places]
     return any(other.bits >= bits or (other.bits and other.defects <= defects) for other in rivals)
 
 
