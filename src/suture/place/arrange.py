@@ -112,16 +112,19 @@ def _break_ties(
     situation: Situation, options: Sequence[Candidates], outermost: tuple[list[Place], list[Place]], choose: Chooser
 ) -> None:
     """Let something choose among the places of each hunk that is not at the same one in the outermost arrangements."""
-    left, right = outermost
-    certain = [first if first is last else None for first, last in zip(left, right, strict=True)]
+    leftmost, rightmost = outermost
+    certain = [first if first is last else None for first, last in zip(leftmost, rightmost, strict=True)]
     for number, option in enumerate(options):
         if certain[number] is not None:
             continue
         situation.budget.spend(len(options) + len(option.places) * CHARACTERS_PER_PLACE)
-        between = range(left[number].start, right[number].start + 1)
-        tied = [place for place in option.places if place.start in between]
+        low, high = leftmost[number].start, rightmost[number].start
+        tied = [place for place in option.places if low <= place.start <= high]
         chosen = choose(situation, option, tied, certain[:number], certain[number + 1 :])
-        option.keep(chosen or option.places)
+        if not chosen:
+            # Nothing tells the places apart.
+            chosen = option.places
+        option.keep(chosen)
 
 
 def _written_places(situation: Situation, options: Sequence[Candidates]) -> dict[int, Place]:

@@ -92,8 +92,10 @@ class Evidence:
         if len(self.off) != 1 or self.extra or self.equal < limits.LINES_FOR_ONE_OFF:
             return False
         [index] = self.off
-        is_blank = self.names[index] == "missing" and not self.old[index]
-        return self.kinds[index] == " " and (is_blank or self.names[index] == "reworded")
+        is_missing_blank = self.names[index] == "missing" and not self.old[index]
+        is_reworded = self.names[index] == "reworded"
+        is_kept = self.kinds[index] == " "
+        return is_kept and (is_missing_blank or is_reworded)
 
     @property
     def is_one_left_out(self) -> bool:

@@ -90,12 +90,17 @@ def update_text(
         PatchRejectedError: a hunk has no place, or more than one.
     """
     # The hash of a diff is about the file, not about its cells.
-    own = {name: value for name, value in more.items() if name != "is_pristine"}
+    settings_for_cells = {name: value for name, value in more.items() if name != "is_pristine"}
 
     def update_cells(cells: str) -> tuple[str, list[Concession], int]:
-        updated = update(cells, hunks, path=path, options=options, **own)
-        loose = sum(match.tier != "exact" for match in updated.matches)
-        return updated.text, [one for match in updated.matches for one in match.concessions], loose
+        updated = update(cells, hunks, path=path, options=options, **settings_for_cells)
+        concessions: list[Concession] = []
+        loose_count = 0
+        for match in updated.matches:
+            concessions += match.concessions
+            if match.tier != "exact":
+                loose_count += 1
+        return updated.text, concessions, loose_count
 
     words = [line for hunk in hunks for line in (*hunk.old, *hunk.new)]
     after = _edit_cells(content, path, options.encoding, words, update_cells)

@@ -62,8 +62,8 @@ class Candidates:
 
     def keep(self, places: Sequence[Place]) -> None:
         """Leave out all places but these."""
-        kept = {place.start for place in places}
-        self.left_out += tuple([place.start for place in self.places if place.start not in kept])
+        kept_starts = {place.start for place in places}
+        self.left_out += tuple([place.start for place in self.places if place.start not in kept_starts])
         self.places = list(places)
 
     def refused(self, rule: str = "") -> Refusal:

@@ -41,11 +41,12 @@ _BLOCKS = ("def ", "class ", "async def ", "@")
 def shared_parts(
     lines: Sequence[str], one: Iterable[tuple[int, int]], other: Iterable[tuple[int, int]], gone: Iterable[str]
 ) -> list[tuple[int, int]] | None:
-    """The functions and classes in which both sides have changed lines, as ranges of lines; None where unclear.
+    """The functions and classes of a merged text in which both sides have changed lines, as ranges of lines.
 
-    A text made of two that parse can only fail to parse there. Ranges are of the lines that each side has written, and
-    `gone` are the lines that either has removed. A change may matter further down if it has quotes of a text of several
-    lines, goes on in the next line, ends the blocks around the function, or gives lines another indentation.
+    If the text of each side parses, the merged text can only fail to parse there. `one` and `other` are the ranges of
+    lines that the two sides have written, and `gone` are the lines that either has removed. None if a change may matter
+    further down: if it has quotes of a text of several lines, goes on in the next line, ends the blocks around the
+    function, or gives lines another indentation.
     """
     #: The removed lines, by what they have besides their indentation.
     removed = {line.strip(): line for line in gone}

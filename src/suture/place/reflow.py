@@ -85,7 +85,8 @@ def _windows(body: str, word: str, reach: int) -> list[tuple[int, int]]:
     while position >= 0:
         first, last = max(0, position - reach), position + reach
         if windows and first <= windows[-1][1]:
-            windows[-1] = (windows[-1][0], last)
+            first_of_both, _ = windows.pop()
+            windows.append((first_of_both, last))
         else:
             windows.append((first, last))
         position = body.find(word, position + len(word))

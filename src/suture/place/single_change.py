@@ -37,12 +37,15 @@ if TYPE_CHECKING:
 
 
 class _Reading(Value):
-    """One way to lay a part on the file: its range, what is known above and below, and what goes and comes."""
+    """One way to lay a part on the file: the range of lines, and what that would change."""
 
+    #: The first and the last line of the range.
     first: int
     last: int
+    #: The lines at the start and at the end of the range that the part has, too.
     above: tuple[str, ...]
     below: tuple[str, ...]
+    #: The lines with text between those that would go, and those that would come.
     gone: tuple[str, ...]
     put: tuple[str, ...]
 

@@ -19,6 +19,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from ..core.line_diff import Block
     from ..core.problems import PatchRejectedError
 
 
@@ -41,25 +42,43 @@ def check_left_out(there: list[str], written: Sequence[str], first: int, path: s
     if skipped is not None:
         raise _left_out(path, first + skipped[0], first + skipped[1])
     for number, (start, end, new_start, new_end) in enumerate(blocks):
-        gone, put = count_filled(there[start:end]), count_filled(written[new_start:new_end])
+        gone, new = count_filled(there[start:end]), written[new_start:new_end]
+        put = count_filled(new)
         if gone and not put and first + start == 0:
             raise unplaced(path, f"The sketch begins below the first lines of {path} without a marker.")
-        # How many lines stay between this change and those right above and below it.
-        between: list[int] = []
-        if number > 0:
-            between.append(count_filled(there[blocks[number - 1][1] : start]))
-        if number + 1 < len(blocks):
-            between.append(count_filled(there[end : blocks[number + 1][0]]))
-        is_alone = not between
-        may_leave_out = put > 0 or is_alone or min(between) <= NEAR_CHANGES
-        most = MOST_LEFT_OUT if may_leave_out else 0
-        is_beside_other = not is_alone and min(between) < NEAR_CHANGES
-        if put == 0 and is_beside_other:
-            most = MOST_DROPPED_BESIDE
-        if any(map(is_distinctive, written[new_start:new_end])):
-            most = max(most, MOST_REPLACED * put)
-        if gone - put > most:
+        if gone - put > _most_left_out(new, _counts_between(there, blocks, number)):
             raise _left_out(path, first + start, first + end)
+
+
+def _counts_between(there: Sequence[str], blocks: Sequence[Block], number: int) -> list[int]:
+    """How many lines with text stay between a change and the ones right above and below it, as far as there are any."""
+    start, end, _, _ = blocks[number]
+    counts: list[int] = []
+    if number > 0:
+        end_above = blocks[number - 1][1]
+        counts.append(count_filled(there[end_above:start]))
+    if number + 1 < len(blocks):
+        start_below = blocks[number + 1][0]
+        counts.append(count_filled(there[end:start_below]))
+    return counts
+
+
+def _most_left_out(new: Sequence[str], counts_between: Sequence[int]) -> int:
+    """How many more lines may go than come in a change that puts these new lines there.
+
+    `counts_between` says how many lines stay between the change and those beside it.
+    """
+    is_alone = not counts_between
+    if any(new):
+        if not any(map(is_distinctive, new)):
+            return MOST_LEFT_OUT
+        return max(MOST_LEFT_OUT, MOST_REPLACED * count_filled(new))
+    if is_alone:
+        return MOST_LEFT_OUT
+    nearest = min(counts_between)
+    if nearest < NEAR_CHANGES:
+        return MOST_DROPPED_BESIDE
+    return MOST_LEFT_OUT if nearest == NEAR_CHANGES else 0
 
 
 def _is_deletion(there: list[str], written: Sequence[str], block: tuple[int, int, int, int]) -> bool:

@@ -28,7 +28,9 @@ def fold_punctuation(line: str) -> str:
 
 def fold_text(body: str) -> str:
     """A whole text with its punctuation folded, without `str.translate`, which is slow on a large text."""
-    for character, ascii_text in () if body.isascii() else PUNCTUATION.items():
+    if body.isascii():
+        return body
+    for character, ascii_text in PUNCTUATION.items():
         body = body.replace(character, ascii_text)
     return body
 
