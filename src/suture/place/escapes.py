@@ -165,7 +165,6 @@ def carry_escapes(old: Sequence[str], file_lines: Sequence[str], new: Sequence[s
     only where the file's lines are all inside of one quoted string. None where it is unclear: for a backslash that the
     old line lacks (`\s` in a pattern), and for a character that the file has both ways.
     """
-    #: The pairs of each old line, at its number.
     pairs_of_lines: list[list[Pair]] = []
     for old_line, file_line in zip(old, file_lines, strict=True):
         pairs = _pair_characters(old_line, file_line)
@@ -177,9 +176,9 @@ def carry_escapes(old: Sequence[str], file_lines: Sequence[str], new: Sequence[s
         return None
     sign_forms = _SignForms(pairs_of_lines)
     carried: list[str] = []
-    for new_line, origin in zip(new, _origins(old, new), strict=True):
-        replaced = () if origin is None else pairs_of_lines[origin]
-        carried_line = _carry_line(new_line, replaced, sign_forms)
+    for new_line, replaced_number in zip(new, _origins(old, new), strict=True):
+        pairs_of_replaced = [] if replaced_number is None else pairs_of_lines[replaced_number]
+        carried_line = _carry_line(new_line, pairs_of_replaced, sign_forms)
         if carried_line is None:
             return None
         carried.append(carried_line)

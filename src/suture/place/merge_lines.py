@@ -16,7 +16,7 @@ from ..words.merge_conflict import MeetingChanges
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from ..core.line_diff import Block
 
@@ -143,11 +143,13 @@ def _slack(base: Sequence[str], text: Sequence[str], block: Block, above: LineRa
     start, end, new_start, new_end = block
     end_above, new_end_above = above
     slack = 0
-    while start - slack > end_above and new_start - slack > new_end_above:
-        is_insertion = start == end and text[new_start - slack - 1] == text[new_end - slack - 1]
-        is_removal = new_start == new_end and base[start - slack - 1] == base[end - slack - 1]
+    while start > end_above and new_start > new_end_above:
+        # The line above is like the last one that came in, or that is gone.
+        is_insertion = start == end and text[new_start - 1] == text[new_end - 1]
+        is_removal = new_start == new_end and base[start - 1] == base[end - 1]
         if not is_insertion and not is_removal:
             break
+        start, end, new_start, new_end = start - 1, end - 1, new_start - 1, new_end - 1
         slack += 1
     return slack
 
@@ -207,29 +209,27 @@ def _merge(
     return MergedLines(tuple(lines), tuple(current), tuple(edited), tuple(current_ranges), tuple(edited_ranges))
 
 
-def _meetings(current: Sequence[SideChange], edited: Sequence[SideChange]) -> Iterator[MeetingChanges]:
+def _meetings(current: Sequence[SideChange], edited: Sequence[SideChange]) -> list[MeetingChanges]:
     """The places where changes of both sides meet, those that share a change joined."""
-    #: The place that may still grow: its lines of the base, and whether changes touch there.
-    place: LineRange | None = None
-    touches = False
+    #: The lines of the base at each place, and whether changes touch there.
+    places: list[tuple[int, int, bool]] = []
     current_index = edited_index = 0
     while current_index < len(current) and edited_index < len(edited):
         one, other = current[current_index], edited[edited_index]
-        if one.meets(other) and one.key != other.key:
-            start, end = min(one.start, other.start), max(one.end, other.end)
-            if place is not None and start > place[1]:
-                yield _meeting(*place, current, edited, touches=touches)
-                place, touches = None, False
-            place = (start, end) if place is None else (min(place[0], start), max(place[1], end))
-            touches = touches or one.touches(other)
+        is_same_change = one.key == other.key
+        if one.meets(other) and not is_same_change:
+            start, end, touches = min(one.start, other.start), max(one.end, other.end), one.touches(other)
+            if places and start <= places[-1][1]:
+                start_above, end_above, touches_above = places.pop()
+                start, end, touches = min(start_above, start), max(end_above, end), touches_above or touches
+            places.append((start, end, touches))
         # The changes of a side are in order, so nothing further down meets the one that ends first.
-        ends_first, other_ends_first = one.end <= other.end, other.end <= one.end
-        if ends_first:
+        one_ends_first, other_ends_first = one.end <= other.end, other.end <= one.end
+        if one_ends_first:
             current_index += 1
         if other_ends_first:
             edited_index += 1
-    if place is not None:
-        yield _meeting(*place, current, edited, touches=touches)
+    return [_meeting(start, end, current, edited, touches=touches) for start, end, touches in places]
 
 
 def _meeting(

@@ -184,17 +184,15 @@ def _differing_runs(base: TokenText, current: TokenText) -> list[Block] | None:
     """
     runs: list[Block] = []
     for start, end, new_start, new_end in changed_blocks(base.keys, current.keys):
-        first, new_first = start, new_start
-        if start == end or new_start == new_end:
-            if start == 0 or new_start == 0:
-                return None
-            first, new_first = start - 1, new_start - 1
+        is_empty_in_one = start == end or new_start == new_end
+        has_token_before = start > 0 and new_start > 0
+        if is_empty_in_one and not has_token_before:
+            return None
+        first, new_first = (start - 1, new_start - 1) if is_empty_in_one else (start, new_start)
         if runs and first < runs[-1][1]:
-            # Both have the token before it.
-            run_start, _, run_new_start, _ = runs.pop()
-            runs.append((run_start, end, run_new_start, new_end))
-        else:
-            runs.append((first, end, new_first, new_end))
+            # The token before it is the last one of the run above.
+            first, _, new_first, _ = runs.pop()
+        runs.append((first, end, new_first, new_end))
     return runs
 
 

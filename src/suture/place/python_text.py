@@ -83,16 +83,22 @@ def _changed_functions(
     """
     functions: set[int] = set()
     for first, last in changes:
-        # A change that ends where a function begins belongs to both, and so does one that is at its first line.
-        functions.update(range(bisect_right(heads, first - 1), bisect_right(heads, last) + 1))
+        # A change at the first line of a function also belongs to the one above, and one that ends there to the next.
+        function_above, function_below = _last_function(heads, first - 1), _last_function(heads, last)
+        functions.update(range(function_above, function_below + 1))
         for number in range(first, last):
             line = lines[number]
-            function = _function_of(line, bisect_right(heads, number), lines, heads, around)
+            function = _function_of(line, _last_function(heads, number), lines, heads, around)
             is_reindented = line.strip() != "" and line.strip() in removed
             if function is None or is_reindented or _goes_on(line):
                 return None
             functions.add(function)
     return functions
+
+
+def _last_function(heads: Sequence[int], number: int) -> int:
+    """The number of the last function that begins at a line or above it, counted from 1; 0 for the module."""
+    return bisect_right(heads, number)
 
 
 def _extent(lines: Sequence[str], starts: Sequence[int], number: int) -> tuple[int, int]:
