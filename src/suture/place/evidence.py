@@ -48,8 +48,9 @@ class Evidence:
         self.hunk, self.seeds, self.old = hunk, seeds, seeds.old
         self.rows, self.names, self.file = alignment.rows, alignment.relations, alignment.file
         faced_rows = {row for row in self.rows if row is not None}
+        first_row, last_row = min(faced_rows, default=0), max(faced_rows, default=0)
         #: The rows between the first and the last faced one that no old line faces.
-        self.extra = sorted(set(range(min(faced_rows, default=0), max(faced_rows, default=0))) - faced_rows)
+        self.extra = [row for row in range(first_row, last_row) if row not in faced_rows]
         #: Whether the lines between the ends may differ, away from any change.
         self.middle = middle
         self.kinds = [line[0] for line in hunk.lines if line[0] != "+"]

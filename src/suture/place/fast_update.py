@@ -187,7 +187,9 @@ def _is_claimed(body: str, hunk: Hunk, start: int, new: str, path: str) -> bool:
         return True
     if hunk.heading:
         return False
-    return (new != "" and new not in body) or not hunk.new or "\n".join(hunk.new) + "\n" not in body
+    if new != "" and new not in body:
+        return True
+    return not hunk.new or "\n".join(hunk.new) + "\n" not in body
 
 
 def is_printable(text: str) -> bool:
