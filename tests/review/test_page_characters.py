@@ -43,6 +43,15 @@ SHOWN = """
     const [texts, done] = arguments;
     import("./dom.js").then(({ printable }) => done(texts.map(printable)));
 """
+#: What is drawn of a row with a line that has very many spaces inside, changed or not.
+WIDE_ROWS = """
+    const [done] = arguments;
+    import("./rows.js").then(({ table }) => done([" ", "\\t", "\\r"].flatMap((space) => {
+      const text = `a${space.repeat(1_000_000)}b${space}`;
+      const rows = [{ old: 1, new: 1, text }, { old: 1, before: ["", text, ""] }];
+      return rows.map((row) => table([row], "x").textContent.slice(-3));
+    })));
+"""
 #: The characters of each element that a selector names, in the order in which they are drawn.
 DRAWN = """
     return [...document.querySelectorAll(arguments[0])].map((node) => {
@@ -124,3 +133,9 @@ def test_letters_that_are_written_from_right_to_left_move_nothing(site: ReviewSi
     assert browser.run(DRAWN, ".code.plus") == [f"+{line}"]
     for place in ("#detail h2 .path", ".file-head h3", "#requests li .subject"):
         assert browser.run(DRAWN, place) == ["1א-2ب3.py"], place
+
+
+def test_very_many_spaces_inside_of_a_line_hold_up_nothing(shared_site: ReviewSite, browser: Browser) -> None:
+    browser.open(shared_site.address)
+    ends = browser.driver.execute_async_script(WIDE_ROWS)
+    assert ends == [" b ", " b·", "\tb\t", "\tb→", "b\\r", "b\\r"]

@@ -29,9 +29,8 @@ function keepCodesWhole(parts) {
 /** A line in parts, of which every second one has changed. Whitespace at the end of a changed line is always visible. */
 function line(split, mark, { changed, cut, open }) {
   const parts = keepCodesWhole(split);
-  const end = changed || display.whitespace ? /[ \t\r]*$/ : /\r*$/;
   const text = parts.join("");
-  let left = end.exec(text)[0].length;
+  let left = countAtEnd(text, changed || display.whitespace ? " \t\r" : "\r");
   let forged = FORGED_END.exec(text.slice(0, text.length - left))?.[0].at(-1) ?? "";
   const nodes = [];
   for (let at = parts.length - 1; at >= 0; at -= 1) {
@@ -49,6 +48,13 @@ function line(split, mark, { changed, cut, open }) {
   if (cut) nodes.push(element("span", { class: "note" }, ` … ${plural(cut, "more character")}`));
   if (open) nodes.push(element("span", { class: "note" }, " no newline at end of file"));
   return nodes;
+}
+
+/** How many of these characters end a text. Without a pattern: one that looks for an end tries every place. */
+function countAtEnd(text, characters) {
+  let end = text.length;
+  while (end > 0 && characters.includes(text[end - 1])) end -= 1;
+  return text.length - end;
 }
 
 /** Whitespace at the end of a line: spaces, tabs and carriage returns as marks. */
