@@ -21,7 +21,7 @@ BENCHMARKS := accuracy speed
 WINDOWS_TESTS := tests/core tests/words tests/format tests/place tests/state tests/workspace tests/agent tests/cli tests/mcp tests/batch tests/replay tests/review
 
 # Tests in the folders of the extras that need none: `make test` runs them.
-NEED_NO_EXTRA := tests/mcp/test_client_check.py tests/mcp/test_client_files.py tests/mcp/test_client_install.py tests/mcp/test_hostile_clients.py tests/mcp/test_mcp_isolation.py tests/mcp/test_mcp_questions.py tests/mcp/test_mcp_stdio.py tests/mcp/test_mcp_words.py
+NEED_NO_EXTRA := tests/mcp/test_client_check.py tests/mcp/test_client_files.py tests/mcp/test_client_install.py tests/mcp/test_client_round_trip.py tests/mcp/test_hostile_clients.py tests/mcp/test_mcp_isolation.py tests/mcp/test_mcp_questions.py tests/mcp/test_mcp_stdio.py tests/mcp/test_mcp_words.py
 
 .DEFAULT_GOAL := help
 .PHONY: docs test-docs test-release help demo setup test test-all test-long test-failed check format coverage mutants fuzz conformance setup-bench bench dist lock clean test-adapters test-batch test-ray test-clients test-windows

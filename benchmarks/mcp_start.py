@@ -52,6 +52,7 @@ class Server:
         self._receive()
         self._receive()
         self.seconds = time.perf_counter() - start
+        self.processor_ms = processor_ms(self._process.pid)
 
     def call(self, name: str, arguments: dict[str, Any]) -> None:
         """Call a tool, which must not be refused."""
@@ -84,6 +85,27 @@ def milliseconds(run: Callable[[], object]) -> float:
     return (time.perf_counter() - start) * 1000
 
 
+def processor_ms(process: int) -> float:
+    """The processor time of a process until now, which does not depend on how busy a machine is; 0 except on Linux."""
+    try:
+        threads = [(task / "schedstat").read_text() for task in Path(f"/proc/{process}/task").iterdir()]
+    except OSError:
+        return 0.0
+    return sum(int(thread.split()[0]) for thread in threads) / 1e6
+
+
+def empty_processor_ms() -> float:
+    """The processor time of an empty Python, at the moment when it could read its input."""
+    with subprocess.Popen(
+        [sys.executable, "-c", "print(flush=True); input()"], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as process:
+        assert process.stdout is not None
+        process.stdout.readline()
+        used = processor_ms(process.pid)
+        process.communicate(b"\n")
+    return used
+
+
 def edits() -> list[dict[str, Any]]:
     """Edits that each undo the one before."""
     texts = ["x = 1", "x = 2"]
@@ -95,14 +117,19 @@ def edits() -> list[dict[str, Any]]:
 
 def measure_start(root: Path) -> None:
     """Measure starts of an empty Python and of a server, in turn."""
-    empty, listed = [], []
+    empty, listed, empty_used, listed_used = [], [], [], []
     for _ in range(RUNS):
         empty.append(milliseconds(lambda: subprocess.run([sys.executable, "-c", "pass"], check=True)))
         server = Server(root)
         listed.append(server.seconds * 1000)
+        listed_used.append(server.processor_ms)
         server.close()
+        empty_used.append(empty_processor_ms())
     here, there = statistics.median(empty), statistics.median(listed)
     print(f"tools listed: {there:.0f} ms, empty Python: {here:.0f} ms, {there / here:.1f} times")
+    here, there = statistics.median(empty_used), statistics.median(listed_used)
+    if here:
+        print(f"the same in processor time: {there:.0f} ms, {here:.0f} ms, {there / here:.1f} times")
 
 
 async def measure_calls(root: Path, other: Path) -> None:

@@ -209,6 +209,8 @@ def _claude_code(place: Place, port: int) -> dict[str, str]:
         "ANTHROPIC_API_KEY": "sk-scripted",
         "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
         "DISABLE_AUTOUPDATER": "1",
+        # How long its first request waits for a server. Five seconds, which it waits otherwise, may be too short here.
+        "MCP_CONNECT_TIMEOUT_MS": str(PATIENCE * 1000),
     }
 
 

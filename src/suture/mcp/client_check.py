@@ -34,8 +34,8 @@ if TYPE_CHECKING:
     from .client_files import ClientFile
     from .client_install import Installation
 
-#: How long a server may take to list its tools, in seconds. Clients wait for less.
-START_TIMEOUT = 10.0
+#: How long a server may take to list its tools and end, in seconds; a busy machine may take long for it.
+START_TIMEOUT = 60.0
 #: The variables that clients pass on to servers.
 _PASSED_ON = ("HOME", "PATH", "LANG", "LC_ALL", "USER", "SHELL", "TERM", "TMPDIR", "SUTURE_STATE_DIR", "XDG_STATE_HOME")
 

@@ -51,11 +51,19 @@ class EarlierSetups(Value):
 
     added: str = ""
     removed: str = ""
+    #: The text of the file before the first of them. None if something else has changed the file since, or if there was
+    #: no file.
+    text_before: str | None = None
 
     @property
     def are_known(self) -> bool:
         """Whether the history has any."""
         return bool(self.added or self.removed)
+
+    @property
+    def replaced_text(self) -> str | None:
+        """The text before the first of them, if it had nothing of ours: with it, all that they did is taken back."""
+        return None if self.text_before is None or NAME in self.text_before else self.text_before
 
     def have_written(self, value: object, key: str = "") -> bool:
         """Whether they have written an item of a list, or the value of a `key`, that was not there before."""
@@ -222,7 +230,8 @@ class ClientFile(Value):
 
     def _remove_json(self, before: str) -> str:
         node = self._parse_json(before)
-        if not set(_rest(node.value, self.content)) - {SCHEMA} and not has_comments(before, node):
+        whole = node.replace(start=0, end=len(before))
+        if not set(_rest(node.value, self.content)) - {SCHEMA} and not has_comments(before, whole):
             return ""
         changes: list[TextChange] = []
         _remove_object(before, node, self.content, changes)

@@ -8,6 +8,8 @@ import subprocess
 from typing import TYPE_CHECKING
 
 from ..agent.diagnostics.server_table import find_program as find_on_path
+from ..core.fingerprint import fingerprint
+from ..core.line_diff import split_lines
 from ..core.patch import DeleteFile, Patch, WriteFile
 from ..core.problems import PatchInvalidError, PatchRejectedError, Problem
 from ..core.value import Value
@@ -24,11 +26,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from typing import Self, TypeAlias
 
-    from ..core.outcome import Plan
+    from ..core.line_hunks import LineHunk
+    from ..core.outcome import Change, Plan
     from .client_files import ClientFile
 
-    #: The new text of a file: from what it has to hold, its text, and what earlier setups have changed in it.
-    FileChange: TypeAlias = Callable[[ClientFile, str, EarlierSetups], str]
+    #: The new text of a file: from what it has to hold, its text, and what earlier setups have changed in it. The text
+    #: is None if there is no file.
+    FileChange: TypeAlias = Callable[[ClientFile, str | None, EarlierSetups], str | None]
 
 #: How long `codex` may take to print its models, in seconds.
 CODEX_TIMEOUT = 60
@@ -112,17 +116,21 @@ class FileChanges:
     @classmethod
     def to_install(cls, setup: Installation) -> Self:
         """The changes that set a client up."""
-        return cls(setup, lambda file, text, earlier: file.merge_into(text, earlier), "install")
+        return cls(setup, lambda file, text, earlier: file.merge_into(text or "", earlier), "install")
 
     @classmethod
     def to_uninstall(cls, *setups: Installation) -> Self:
         """The changes that take out what belongs to Suture in any of these setups of the same client."""
 
-        def without(file: ClientFile, text: str, earlier: EarlierSetups) -> str:
+        def without(file: ClientFile, text: str | None, earlier: EarlierSetups) -> str | None:
+            if text is None or not text.strip():
+                return text
+            if earlier.replaced_text is not None:
+                return earlier.replaced_text
             for variant in [one for setup in setups for one in setup.files]:
                 if variant.path == file.path and text.strip():
                     text = variant.without_what_others_wrote(earlier).remove_from(text)
-            return text
+            return text or None
 
         return cls(setups[0], without, "uninstall")
 
@@ -136,13 +144,13 @@ class FileChanges:
         expected = {}
         for file in self._setup.files:
             before, expected[file.path] = self._read(file.path)
-            after = self._change(file, before, self._earlier(file.path) if before else NO_SETUPS)
+            after = self._change(file, before, self._earlier(file.path, before) if before else NO_SETUPS)
             if after == before:
                 del expected[file.path]
-            elif after:
-                operations.append(WriteFile(file.path, after))
-            else:
+            elif after is None:
                 operations.append(DeleteFile(file.path))
+            else:
+                operations.append(WriteFile(file.path, after))
         if not operations:
             return None
         return self._workspace.plan(Patch(tuple(operations)), expected_sha256=expected)
@@ -187,31 +195,32 @@ class FileChanges:
         Raises:
             SutureError: it is not an ordinary file of the directory, is too large, or is not UTF-8.
         """
-        return self._read(path)[0]
+        return self._read(path)[0] or ""
 
-    def _earlier(self, path: str) -> EarlierSetups:
-        """What earlier setups of the client have changed in a file, as the history has it."""
+    def _earlier(self, path: str, text: str) -> EarlierSetups:
+        """What earlier setups of the client have changed in a file with this text, as the history has it."""
         actors = [f"suture {command} {self._setup.client.name}" for command in ("install", "uninstall")]
         ids: set[str] = set()
-        lines: list[str] = []
+        changes: list[Change] = []
         for receipt in reversed(self._workspace.log(MOST_SETUPS, path=path)):
             if receipt.actor in actors or receipt.undoes in ids:
                 ids.add(receipt.id)
-                changes = [change for change in receipt.changes if change.path == path]
-                lines += [line for change in changes for hunk in change.hunks for line in hunk.lines]
+                changes += [change for change in receipt.changes if change.path == path]
+        lines = [line for change in changes for hunk in change.hunks for line in hunk.lines]
         return EarlierSetups(
             "".join([line[1:] for line in lines if line[0] == "+"]),
             "".join([line[1:] for line in lines if line[0] == "-"]),
+            text_before(text, changes),
         )
 
-    def _read(self, path: str) -> tuple[str, str]:
-        """The text of a file, and its hash; both empty if there is none."""
+    def _read(self, path: str) -> tuple[str | None, str]:
+        """The text of a file, and its hash; None and nothing if there is none."""
         try:
             content = self._workspace.read(path)
         except PatchRejectedError as error:
             if error.problems[0].code != "not_found":
                 raise
-            return "", ""
+            return None, ""
         try:
             return content.content.decode("utf-8"), content.sha256
         except UnicodeDecodeError as error:
@@ -223,6 +232,37 @@ class FileChanges:
 
     def __exit__(self, *_: object) -> None:
         self._workspace.close()
+
+
+def text_before(text: str, changes: Sequence[Change]) -> str | None:
+    """The text of a file before some changes, each byte as it was.
+
+    None if there was no file, or if something else has changed the file while it had what they added.
+    """
+    for number, change in reversed(list(enumerate(changes, 1))):
+        now = fingerprint(text.encode())
+        if now == change.sha256_after:
+            text = _reverted(text, change.hunks)
+            now = fingerprint(text.encode())
+        # It may also be that somebody else has brought the file back to what it was before that change.
+        if now != change.sha256_before:
+            return text if _cancel_out(changes[:number]) else None
+    return text
+
+
+def _cancel_out(changes: Sequence[Change]) -> bool:
+    """Whether some changes have removed all lines that they added, and the other way round."""
+    lines = [line for change in changes for hunk in change.hunks for line in hunk.lines]
+    added, removed = ([line[1:] for line in lines if line[0] == sign] for sign in "+-")
+    return sorted(added) == sorted(removed)
+
+
+def _reverted(text: str, hunks: Sequence[LineHunk]) -> str:
+    """The text that some hunks have changed to this one."""
+    lines = split_lines(text)
+    for hunk in reversed(hunks):
+        lines[hunk.new_start : hunk.new_start + hunk.new_count] = hunk.old
+    return "".join(lines)
 
 
 def command_mark(command: Sequence[str]) -> str:
