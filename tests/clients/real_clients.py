@@ -73,6 +73,9 @@ class RealClient(NamedTuple):
     #: The words after the program on a terminal, for a task and for plan mode; empty where it is not run so.
     terminal: tuple[str, ...] = ()
     terminal_plan: tuple[str, ...] = ()
+    #: The task, if it is typed there once the server has listed its tools: a client that is started with a task does
+    #: not wait for servers.
+    typed: str = ""
     #: The words after the program that approve the server by hand; versions that need no approval do not know them.
     approving: tuple[str, ...] = ()
 
@@ -294,8 +297,8 @@ CLIENTS = {
             ("-p", "fix it", "--permission-mode", "plan"),
             _claude_code,
             own_tools=("Edit", "Write", "NotebookEdit"),
-            terminal=("fix it",),
-            terminal_plan=("--permission-mode", "plan", "fix it"),
+            terminal_plan=("--permission-mode", "plan"),
+            typed="fix it",
         ),
         RealClient(
             "codex",
@@ -401,6 +404,13 @@ def servers_in(place: Place) -> list[int]:
         for number, command in processes_in(place).items()
         if b"mcp" in command and any(word.endswith(b"/suture") for word in command)
     ]
+
+
+def has_listed_tools(place: Place) -> bool:
+    """Whether a server of Suture has listed its tools: then it begins to read and write in threads."""
+    with suppress(OSError):
+        return any(len(list(Path(f"/proc/{number}/task").iterdir())) > 1 for number in servers_in(place))
+    return False
 
 
 def end_clients(place: Place) -> None:

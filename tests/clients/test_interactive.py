@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import sys
+import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -19,11 +20,12 @@ from tests.clients.real_clients import (
     UNCHANGED,
     Place,
     end_clients,
+    has_listed_tools,
     servers_in,
     wait_until,
 )
 from tests.clients.scripted_model import END, ScriptedModel
-from tests.shared.tmux_screen import TmuxScreen
+from tests.shared.tmux_screen import SLOWEST_ANSWER, TmuxScreen
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -113,6 +115,10 @@ def on_a_terminal(
         with ScriptedModel(script) as model:
             environment = {**place.environment, **place.client.prepare(place, model.port)}
             with TmuxScreen(command, place.root, environment, patience=PATIENCE) as screen:
+                if place.client.typed:
+                    wait_until(lambda: has_listed_tools(place))
+                    screen.press_until(place.client.typed, place.client.typed)
+                    send(screen, model)
                 wait_until(lambda: has_begun(screen, model))
                 is_ready = place.has_tools(model.offered) or attempt == ATTEMPTS - 1
                 try:
@@ -125,6 +131,17 @@ def on_a_terminal(
         wait_until(lambda: not servers_in(place))
         if is_ready:
             return
+
+
+def send(screen: TmuxScreen, model: ScriptedModel) -> None:
+    """Send what was typed: a key that comes before the program listens is lost."""
+    end = time.monotonic() + PATIENCE
+    while not model.offered:
+        assert time.monotonic() < end, screen.text
+        screen.press("Enter")
+        again = time.monotonic() + SLOWEST_ANSWER
+        while not model.offered and time.monotonic() < again:
+            time.sleep(0.1)
 
 
 def has_begun(screen: TmuxScreen, model: ScriptedModel) -> bool:

@@ -149,8 +149,8 @@ def test_settings_are_what_they_were_byte_for_byte(name: str, scope: str, tmp_pa
         with Workspace(str(place), durability="process") as workspace:
             workspace.undo(commit)
         assert written(place) == before, kind
-        for path in before:
-            (place / path).unlink()
+        for written_path in before:
+            (place / written_path).unlink()
 
 
 def test_what_was_changed_since_the_setup_stays_and_what_it_wrote_goes(tmp_path: Path) -> None:
