@@ -27,6 +27,8 @@ from tests.clients.real_clients import (
 from tests.clients.scripted_model import END, ScriptedModel
 from tests.shared.tmux_screen import SLOWEST_ANSWER, TmuxScreen
 
+from suture.mcp.client_table import APPROVAL_TIMEOUT
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
@@ -211,3 +213,18 @@ def test_a_client_that_is_killed_while_it_asks_leaves_nothing_behind(name: str, 
         assert bool(servers_in(place)) is (name != "opencode")
         end_clients(place)
     place.edit_with_suture()
+
+
+def test_an_approval_that_comes_after_the_call_has_ended_is_used_when_the_model_repeats_it(tmp_path: Path) -> None:
+    place = Place(tmp_path, CLIENTS["claude-code"])
+    place.install()
+    settings = place.root / ".mcp.json"
+    settings.write_text(settings.read_text().replace(f'"{APPROVAL_TIMEOUT}"', '"1"'))
+    # Each of the calls waits for a second, so the person has minutes.
+    with on_a_terminal(place, [READ, *[HELLO] * 200], place.client.terminal) as (screen, model):
+        claude_code(screen)
+        wait_until(lambda: any("send the same call again" in text for text in model.results))
+        assert place.files() == UNCHANGED
+        approve_claude_code(screen)
+        wait_until(lambda: any("app.py +1 -1" in text for text in model.results))
+    assert "'Hello '" in place.files()["app.py"]
