@@ -10,7 +10,7 @@ from tests.shared.permission_requests import edit_request
 
 from suture import Workspace
 from suture.agent import Answer, ApprovalFolder
-from suture.review import Watch, watch
+from suture.review import Timeline, Watch, watch
 from suture.state.state_folder import approvals_path
 
 if TYPE_CHECKING:
@@ -45,6 +45,34 @@ def test_it_tells_when_something_comes_or_goes(
         told.clear()
         folder.put(edit_request("r3"))
     assert not told.is_set(), "it has stopped"
+
+
+@pytest.mark.parametrize("poll", [None, 0.01], ids=["by default", "by looking"])
+def test_who_reads_a_history_changes_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, poll: float | None
+) -> None:
+    monkeypatch.setenv("SUTURE_STATE_DIR", str(tmp_path / "state"))
+    root = tmp_path / "root"
+    root.mkdir()
+    with Workspace(root, durability="process") as workspace:
+        workspace.write("a", "a\n")
+    asked, heard = threading.Event(), threading.Event()
+    told_before: list[bool] = []
+
+    def tell() -> None:
+        told_before.append(not asked.is_set())
+        if asked.is_set():
+            heard.set()
+
+    with Watch(tell, roots=[str(root)], poll=poll):
+        for _ in range(20):
+            timeline = Timeline.open(str(root))
+            with timeline.workspace:
+                assert len(timeline.commits()) == 1
+        asked.set()
+        ApprovalFolder(approvals_path(str(root))).put(edit_request())
+        assert heard.wait(60)
+    assert not any(told_before)
 
 
 @pytest.mark.parametrize("error", [OSError("no more watches"), RuntimeError("an internal error")])

@@ -19,7 +19,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from types import TracebackType
-    from typing import Any, Self
+    from typing import Any, Self, TypeAlias
+
+    _Stamp: TypeAlias = tuple[int, ...]
 
 #: How often the directories are looked at where nobody tells, in seconds.
 POLL = 0.2
@@ -51,7 +53,7 @@ class Watch:
         self._poll = poll
         self._stop = threading.Event()
         self._thread: threading.Thread | None = None
-        self._seen: list[tuple[int, ...]] = []
+        self._seen: list[_Stamp] = []
 
     @property
     def polls(self) -> bool:
@@ -60,7 +62,7 @@ class Watch:
 
     def start(self) -> None:
         """Begin to watch. What changes after this call is told."""
-        self._seen = self._state(self._paths())
+        self._seen = self._state()
         self._thread = threading.Thread(target=self._run, name="suture: watch", daemon=True)
         self._thread.start()
 
@@ -112,13 +114,17 @@ class Watch:
 
     def _tell(self) -> None:
         """Tell if something has changed."""
-        now = self._state(self._paths())
+        now = self._state()
         if now != self._seen:
             self._seen = now
             self._changed()
 
     def _paths(self) -> list[str]:
         """The directories to watch, as far as they exist."""
+        return sorted({*self._queues(), *self._stores()})
+
+    def _queues(self) -> list[str]:
+        """The directories of requests and refused edits."""
         paths = []
         for base in (approvals_base(), refused_base()):
             with suppress(OSError):
@@ -126,21 +132,33 @@ class Watch:
                 paths.append(base)
                 with os.scandir(base) as entries:
                     paths += [entry.path for entry in entries if entry.is_dir(follow_symlinks=False)]
-        paths += [folder for folder in self._folders if Path(folder).is_dir()]
-        with suppress(OSError):
-            paths += [folder.path for root in self._roots for folder in state_folders_with_store(root)]
-        return sorted(set(paths))
+        return paths + [folder for folder in self._folders if Path(folder).is_dir()]
 
-    @staticmethod
-    def _state(paths: Iterable[str]) -> list[tuple[int, ...]]:
-        """What changes when something is added, removed or written in these directories."""
-        stamps: list[tuple[int, ...]] = []
-        for path in paths:
-            for name in (path, f"{path}/{STORE}", f"{path}/{STORE}-wal"):
-                with suppress(OSError):
-                    status = Path(name).stat()
-                    stamps.append((status.st_ino, status.st_mtime_ns, status.st_size))
-        return stamps
+    def _stores(self) -> list[str]:
+        """The directories with a history."""
+        with suppress(OSError):
+            return [folder.path for root in self._roots for folder in state_folders_with_store(root)]
+        return []
+
+    def _state(self) -> list[_Stamp]:
+        """What changes when something is added, removed or written.
+
+        To read a history makes an empty log beside it and removes it again. That is no change: whoever reads because of
+        a change would never end.
+        """
+        stamps = [_stamp(path) for path in sorted(set(self._queues()))]
+        for path in self._stores():
+            log = _stamp(f"{path}/{STORE}-wal")
+            stamps += [_stamp(f"{path}/{STORE}"), log if log[-1:] != (0,) else ()]
+        return [stamp for stamp in stamps if stamp]
+
+
+def _stamp(path: str) -> _Stamp:
+    """What changes when a directory or a file does, with its size last; nothing if it is not there."""
+    with suppress(OSError):
+        status = Path(path).stat()
+        return status.st_ino, status.st_mtime_ns, status.st_size
+    return ()
 
 
 def _watchfiles() -> Any:  # noqa: ANN401 - a function, or None

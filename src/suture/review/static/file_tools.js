@@ -58,17 +58,17 @@ export class FileTools {
         opening = isOpen ? null : opened;
         if (isOpen) return scrollBack();
         ({ scrollTop } = pane);
-        const hunk = hunkOf(file, opened);
+        const hunk = file.hunks[hunkAtHand(opened.closest(".file"))?.dataset.hunk - 1];
         // What is typed until then may be meant for the editor.
         const release = hold(pane);
         try {
           const content = await act(() => { close(opened); scrollBack(); });
           if (opening !== opened) return;
           show(opened, content);
-          // Somebody may have scrolled far below the head of the file.
-          panel.scrollIntoView({ block: panel.getBoundingClientRect().top < pane.getBoundingClientRect().top ? "start" : "nearest" });
+          // The head of the file, which is in view, may belong far above.
+          panel.scrollIntoView({ block: panel.getBoundingClientRect().top < pane.offsetTop ? "start" : "nearest" });
           const field = panel.querySelector("textarea");
-          if (field) goToLine(field, firstChange(hunk));
+          if (field) goToHunk(field, hunk);
           focusLate(field);
         } finally {
           if (opening === opened) opening = null;
@@ -185,26 +185,20 @@ export class FileTools {
   }
 }
 
-/** The hunk of a file that the focus is in, or else the first one below its head that is in view. */
-function hunkOf(file, opener) {
-  const top = opener.getBoundingClientRect().bottom;
-  const nodes = [...opener.closest(".file").querySelectorAll(".hunk")];
-  const node = document.activeElement.closest(".hunk") ?? nodes.find((one) => one.getBoundingClientRect().bottom > top);
-  return file.hunks[Number(node?.dataset.hunk ?? 1) - 1];
+/** The hunk that has the focus, or else the first one in view, below the head of its file. */
+export function hunkAtHand(place) {
+  const focused = document.activeElement.closest(".hunk");
+  const top = document.getElementById("detail").offsetTop + 40;
+  return place.contains(focused) ? focused : [...place.querySelectorAll(".hunk")].find((one) => one.getBoundingClientRect().bottom > top);
 }
 
-/** The first line that a hunk changes, by its number in the text after the change. */
-function firstChange(hunk) {
-  const rows = hunk?.rows ?? [];
-  return rows.slice(rows.findIndex((row) => !("text" in row))).find((row) => row.new)?.new ?? 1;
-}
-
-/** Put the caret of a field at the start of a line, a few lines below its upper edge. */
-function goToLine(field, number) {
-  const before = field.value.split("\n").slice(0, number - 1);
-  const at = before.join("\n").length + (before.length > 0);
+/** Put the caret of an editor where a hunk begins to change the text, a few lines below its upper edge. */
+function goToHunk(field, hunk) {
+  const line = hunk?.rows.find((row) => row.new && !("text" in row))?.new ?? hunk?.first ?? 1;
+  const lines = field.value.split("\n");
+  const at = lines.slice(0, line - 1).join("\n").length + (line > 1);
   field.setSelectionRange(at, at);
-  field.scrollTop = Number.parseFloat(getComputedStyle(field).lineHeight) * Math.max(0, before.length - 5);
+  field.scrollTop = field.scrollHeight * (line - 6) / lines.length;
 }
 
 /** An element that draws a picture once it is there. It is fetched with the token, so the policy of the page needs no exception. */

@@ -5,12 +5,10 @@ import { AlwaysPanel, AnswerBar, isPaused, pause } from "./answer_bar.js";
 import { Draft } from "./drafts.js";
 import { announce, button, counts, element, factList, pathName, plural, replace, serverText, showBlank, since, until } from "./dom.js";
 import { FileDiff, fileTree, unitsOf } from "./file_diff.js";
-import { Comments, FileTools } from "./file_tools.js";
+import { Comments, FileTools, hunkAtHand } from "./file_tools.js";
 import { RowWindow } from "./row_window.js";
 import { lineOf } from "./rows.js";
 
-/** The height of the head of a file, which stays in view, in pixels. */
-const HEAD = 40;
 /** Files after this one are folded. */
 const MOST_OPEN_FILES = 15;
 
@@ -306,26 +304,16 @@ export class RequestDetail {
 
   // Keys.
 
-  /** The hunk that has the focus, or nothing. */
-  get focusedHunk() {
-    return document.activeElement.closest?.(".hunk");
-  }
-
-  /** The hunk that has the focus, or else the first one in view. */
-  get hunkAtHand() {
-    const { top } = this.place.getBoundingClientRect();
-    return this.focusedHunk ?? [...this.place.querySelectorAll(".hunk")].find((hunk) => hunk.offsetParent && hunk.getBoundingClientRect().bottom > top + HEAD);
-  }
-
   focusHunk(by) {
     const hunks = [...this.place.querySelectorAll(".hunk")].filter((hunk) => hunk.offsetParent);
-    const next = this.focusedHunk ? hunks[hunks.indexOf(this.focusedHunk) + by] ?? this.focusedHunk : this.hunkAtHand;
+    const hunk = hunkAtHand(this.place);
+    const next = hunk?.contains(document.activeElement) ? hunks[hunks.indexOf(hunk) + by] ?? hunk : hunk;
     next?.focus({ preventScroll: true });
     next?.scrollIntoView({ block: "nearest" });
   }
 
   toggleHunk() {
-    const box = this.focusedHunk?.querySelector("input[type=checkbox]");
+    const box = document.activeElement.closest?.(".hunk")?.querySelector("input[type=checkbox]");
     if (box && !box.disabled) box.click();
   }
 
@@ -341,14 +329,14 @@ export class RequestDetail {
 
   /** Edit the file that has the focus, or else the one in view; if that can't be edited, the first one that can. */
   edit() {
-    const focused = document.activeElement.closest?.(".file");
+    const file = document.activeElement.closest?.(".file");
     const opener = (place) => place?.querySelector("[id^=edit-]");
-    (focused ? opener(focused) : opener(this.hunkAtHand?.closest(".file")) ?? opener(this.place))?.click();
+    (file ? opener(file) : opener(hunkAtHand(this.place)?.closest(".file")) ?? opener(this.place))?.click();
   }
 
   /** Comment on the first added line of the hunk at hand; if it only removes lines, on the first of those. */
   comment() {
-    const hunk = this.hunkAtHand;
+    const hunk = hunkAtHand(this.place);
     const first = (kind) => [...hunk?.querySelectorAll(`td.code.${kind}`) ?? []].find((one) => lineOf.get(one)?.number);
     const cell = first("plus") ?? first("minus");
     cell?.previousElementSibling.click();
