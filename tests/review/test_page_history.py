@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from tests.review.chromium import ESCAPE, ONE_COMMIT, ONE_REQUEST
 from tests.review.review_site import edit, write
+from tests.shared.permission_requests import edit_request
 
 from suture import SyncSession, Workspace
 
@@ -208,6 +209,44 @@ class TestWhatComesLate:
         browser.release()
         assert len(site.waiting()) == 1
         assert not (site.root / "c.txt").exists()
+
+
+class TestNewsThatComeFasterThanTheList:
+    """On a slow machine, the next news are there before the list has come. It is drawn all the same."""
+
+    ITEMS = "document.querySelectorAll('#list li.item').length"
+    SLOW = """
+        const real = window.fetch;
+        window.fetch = async (to, how) => {
+          const answer = await real(to, how);
+          if (new RegExp("api/(timeline|requests)([?]|$)").test(to)) await new Promise((go) => setTimeout(go, 500));
+          return answer;
+        };
+    """
+
+    def test_in_the_history(self, site: ReviewSite, browser: Browser) -> None:
+        browser.open(site.address)
+        browser.wait_text("#detail", "No agent is waiting")
+        browser.run(self.SLOW)
+        with Workspace(site.root, durability="process") as workspace:
+            workspace.write("a.txt", "0\n")
+            browser.press("2")
+            for number in range(200):
+                workspace.write("a.txt", f"new {number}\n")
+                if browser.value(f"{self.ITEMS} > 0"):
+                    break
+        assert number < 199
+
+    def test_in_the_requests(self, site: ReviewSite, browser: Browser) -> None:
+        browser.open(site.address)
+        browser.wait_text("#detail", "No agent is waiting")
+        browser.run(self.SLOW)
+        request = edit_request()
+        for number in range(200):
+            site.ask(request.replace(id=f"r{number}"))
+            if browser.value(f"{self.ITEMS} > 0"):
+                break
+        assert number < 199
 
 
 def test_older_ones_stay_in_the_list_when_news_come(site: ReviewSite, browser: Browser) -> None:

@@ -46,6 +46,12 @@ const send = (path, body) =>
 
 export const post = (path, body = {}) => send(`api/${path}`, body);
 
+/** The same act, never twice at a time. Those who want it meanwhile wait for one more, which they share. */
+export function oneAtATime(act) {
+  let now, next;
+  return () => (next ??= Promise.allSettled([now]).then(() => { next = null; return (now = act()); }));
+}
+
 /** What the server sends, as it is. */
 export async function fetchBlob(path) {
   const response = await fetch(`api/${path}`, { headers: headers() });

@@ -4,7 +4,6 @@
 import { hold } from "./answer_bar.js";
 import { ApiError, fetchBlob, get, post } from "./api.js";
 import { button, element, focusLate, serverText } from "./dom.js";
-import { renderMarkdown } from "./markdown.js";
 import { lineOf, table } from "./rows.js";
 
 const MARKDOWN = /\.(md|markdown)$/i;
@@ -113,6 +112,7 @@ export class FileTools {
 
   async preview(file) {
     const { text } = file.edited ?? await get(`${this.path(file)}/text`, { side: "after" });
+    const { renderMarkdown } = await import("./markdown.js");
     return renderMarkdown(text);
   }
 

@@ -1,6 +1,6 @@
 // The history of a workspace: what was asked, answered, written and undone; undo and redo of a commit, a hunk and a session.
 
-import { ApiError, get, post } from "./api.js";
+import { ApiError, get, oneAtATime, post } from "./api.js";
 import { FileDiff, fileTree } from "./file_diff.js";
 import { RowWindow } from "./row_window.js";
 import { display } from "./rows.js";
@@ -21,6 +21,8 @@ export class HistoryView {
     /** What happened, newest first; and of it, the commits. */
     this.events = [];
     this.items = new Items((event) => this.item(event));
+    /** Fetch the commits again; the one that is open is fetched again too, since it may have been undone. */
+    this.refresh = oneAtATime(() => this.load());
   }
 
   get isShown() {
@@ -97,20 +99,13 @@ export class HistoryView {
     return { workspace, path, session, since: seconds(from), until: seconds(until, true), ...more };
   }
 
-  /** Fetch the commits again; the one that is open is fetched again too, since it may have been undone. */
-  refresh() {
-    return (this.latest = this.load());
-  }
-
   async load() {
-    const asked = (this.asked = {});
+    const filter = JSON.stringify(this.filter);
     const { events, more, problem } = await get("timeline", this.query({ limit: Math.min(MOST_EVENTS, PAGE * Math.max(1, Math.ceil(this.events.length / PAGE))) })).catch((error) => {
       if (!(error instanceof ApiError) || error.status === 401) throw error;
       return { events: [], more: false, problem: error.message };
     });
-    // A later question has its own answer, which is awaited here too.
-    if (asked !== this.asked) return this.latest;
-    if (!this.isShown) return;
+    if (!this.isShown || filter !== JSON.stringify(this.filter)) return;
     this.events = events;
     this.showList(more);
     if (problem) this.empty.replaceChildren(serverText(problem));

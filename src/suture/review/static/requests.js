@@ -1,6 +1,6 @@
 // Requests that wait: the list, and which of them is open.
 
-import { ApiError, get } from "./api.js";
+import { ApiError, get, oneAtATime } from "./api.js";
 import { hold, isPaused } from "./answer_bar.js";
 import { announce, element, focusLate, isWriting, OUTCOMES, plural, replace, showBlank, since } from "./dom.js";
 import { RequestDetail } from "./request_detail.js";
@@ -17,6 +17,8 @@ export class RequestsView {
     this.mark = "";
     /** What the detail shows: a `RequestDetail`, or nothing; or several requests at once. */
     this.open = this.several = null;
+    this.answerCount = 0;
+    this.loadOnce = oneAtATime(() => this.load());
   }
 
   async show(id) {
@@ -44,15 +46,16 @@ export class RequestsView {
   }
 
   /** Fetch what differs in the list. What is open stays open, and the focus stays where it is. */
-  refresh() {
-    return (this.latest = this.load());
+  async refresh() {
+    await this.loadOnce();
+    await this.follow();
   }
 
   async load() {
-    const asked = (this.asked = {});
+    const { answerCount } = this;
     const { requests, gone, is_whole: isWhole, mark, total } = await get("requests", { mark: this.mark });
-    // A later question knows better; after an answer that was given meanwhile, nothing else may report what this one has.
-    if (asked !== this.asked) return this.latest ?? this.refresh();
+    // It may have what was answered since it was asked for.
+    if (answerCount !== this.answerCount) return this.load();
     const before = this.waiting;
     this.waiting = new Map(isWhole ? [] : before);
     for (const id of gone) this.waiting.delete(id);
@@ -68,7 +71,6 @@ export class RequestsView {
     this.showList();
     if (this.answers.open) await this.showAnswers();
     if (this.claims.node.open) await this.claims.load();
-    await this.follow();
   }
 
   showList() {
@@ -76,11 +78,11 @@ export class RequestsView {
     this.inbox.mark(this.open?.request.id);
   }
 
-  /** Some requests no longer wait. What was asked for before is out of date. */
+  /** Some requests were answered. A list that is on its way is out of date. */
   forget(ids) {
     for (const id of ids) this.waiting.delete(id);
     this.total = Math.max(0, this.total - ids.length);
-    this.asked = this.latest = null;
+    this.answerCount += 1;
     this.inbox.drop(ids);
     this.showList();
     this.onchange?.();
@@ -109,6 +111,7 @@ export class RequestsView {
   /** Keep the open request true: it may have gone, a file of it may have changed, or its agent may wait anew. */
   async follow() {
     const { open } = this;
+    if (!this.isShown) return;
     if (!open) {
       if (!this.several && !this.chosen && this.waiting.size) await this.selectFirst();
       return;
@@ -117,11 +120,11 @@ export class RequestsView {
     const now = this.waiting.get(open.request.id);
     if (!now && !open.request.gone) {
       const reason = await get(`requests/${open.request.id}`).then(() => "", (error) => error.message);
-      if (reason && this.open === open) open.end(reason);
+      if (reason && this.open === open && !open.request.gone) open.end(reason);
     } else if (now && now.is_stale !== open.request.is_stale) {
       const notice = "A file has changed on disk since this was shown.";
       const request = { ...(await get(`requests/${open.request.id}`)), notice };
-      if (this.open !== open) return;
+      if (this.open !== open || now.is_stale === open.request.is_stale) return;
       open.request = request;
       open.draw();
       announce(notice);
