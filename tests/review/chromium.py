@@ -28,11 +28,20 @@ PATIENCE = 120.0
 HEEDS_KEYS = """
     document.querySelector('#detail')?.dataset.keys !== 'paused' && !document.querySelector('.actions[inert]')
 """.strip()
+#: Keys that are ignored while what is shown has just changed.
+ANSWERS = frozenset({"a", "r", "u"})
+#: Notes whether the page heeds the next key at the very moment when it comes.
+NOTE_KEY = f"""
+    window.keyWasHeeded = false;
+    document.addEventListener("keydown", (event) => {{
+      window.keyWasHeeded = event.target.matches("input, textarea, select") || Boolean({HEEDS_KEYS});
+    }}, {{ once: true, capture: true }});
+"""
 #: The control that can be used now, or nothing. Those that answer or undo are ignored while the keys are.
 CONTROL = f"""
     const control = document.querySelector(arguments[0]);
-    if (!control || control.disabled) return null;
-    if (control.matches(".actions *, .notice button, .undo-hunk") && !({HEEDS_KEYS})) return null;
+    const isHeeded = () => !control.matches(".actions *, .notice button, .undo-hunk") || Boolean({HEEDS_KEYS});
+    if (!control || control.disabled || !isHeeded()) return null;
 """
 HOLD = """
     const [method, pattern] = [arguments[0], new RegExp(arguments[1])];
@@ -178,14 +187,15 @@ class Browser:
         self.wait_for(script, selector)
 
     def click(self, selector: str) -> None:
-        """Click a control with the mouse once it is there and enabled; again, if the click did not reach it.
+        """Click a control with the mouse once it is there and enabled; again, if the page did not heed the click.
 
-        At that very moment, the page may draw it anew or move it.
+        At that very moment, the page may draw it anew or move it, or change what is shown.
         """
         look = (
             # Not below the bar at the bottom, where it could not be clicked.
             f"{CONTROL} control.scrollIntoView({{ block: 'center' }}); window.clickArrived = false;"
-            "control.addEventListener('click', () => { window.clickArrived = true; }, { once: true, capture: true });"
+            "control.addEventListener('click', () => { window.clickArrived = isHeeded(); },"
+            "{ once: true, capture: true });"
             "return control;"
         )
         end = time.monotonic() + PATIENCE
@@ -214,13 +224,23 @@ class Browser:
         One look at the page sees all of that: what was open before may still be there when its answer is on its way.
         """
         button = {"a": "#approve", "r": "#reject"}[key]
-        self.wait(f"document.querySelector({button!r})?.disabled === false && {HEEDS_KEYS}")
-        self.press_at_once(key)
+        self._press_heeded(key, f"document.querySelector({button!r})?.disabled === false && {HEEDS_KEYS}")
 
     def press(self, keys: str) -> None:
         """Press keys, one after the other, wherever the focus is, once the page heeds those that answer."""
-        self.wait(HEEDS_KEYS)
-        self.press_at_once(keys)
+        if keys in ANSWERS:
+            self._press_heeded(keys, HEEDS_KEYS)
+        else:
+            self.wait(HEEDS_KEYS)
+            self.press_at_once(keys)
+
+    def _press_heeded(self, key: str, condition: str) -> None:
+        """Press a key that answers, under a condition; again, if what is shown changed just before it came."""
+        heeded = False
+        while not heeded:
+            self.wait_for(f"if (!({condition})) return false; {NOTE_KEY} return true;")
+            self.press_at_once(key)
+            heeded = self.value("window.keyWasHeeded")
 
     def press_at_once(self, keys: str) -> None:
         """Press keys without a look at the page, as somebody does who is typing."""
