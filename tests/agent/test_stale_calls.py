@@ -99,6 +99,14 @@ def test_who_has_changed_the_file_is_told(agent: Agent) -> None:
     )
 
 
+def test_a_conflict_says_who_has_changed_the_file(agent: Agent) -> None:
+    agent.put("src/app.py", APP)
+    agent.workspace.edit("src/app.py", "'Bye '", "'Ciao '", actor="claude")
+    refused = agent.call(BYE)
+    assert code(refused) == "conflict"
+    assert re.search(r"since the text that the edit is for \(by claude, \d+ s ago\), and the change", refused.output)
+
+
 def test_a_conflict_shows_both_sides_and_the_next_call_is_right(agent: Agent) -> None:
     refused, done = agent.calls(edit("'Hi '", "'Hello '"), edit("'Hey '", "'Hello '"))
     assert code(refused) == "conflict"

@@ -189,14 +189,22 @@ class StaleCall:
         record: bool,
     ) -> None:
         """Raise the problems of a merge. The lines of the files that these show count as read."""
-        error = PatchRejectedError(problems)
         guard = self._workspace.guard()
+        problems = [self._with_author(problem, bases.get(guard.absolute(problem.path))) for problem in problems]
+        error = PatchRejectedError(problems)
         for problem in problems if record else ():
             path = guard.absolute(problem.path)
             if isinstance(problem.cause, MergeConflict) and path in bases:
                 ranges = problem.cause.shown_lines
                 self._checks.note_conflict(error, problem, path, bases[path], contents[path], ranges)
         raise error
+
+    def _with_author(self, problem: Problem, read: LastRead | None) -> Problem:
+        """A conflict with the name of who has changed the file since it was read."""
+        if read is None or not isinstance(problem.cause, MergeConflict):
+            return problem
+        author = _latest_author(self._workspace, problem.cause.path, read.time)
+        return problem.replace(cause=problem.cause.replace(author=author))
 
 
 def contents_of(workspace: Workspace, names: Sequence[ResolvedPath], plan: Plan) -> dict[str, bytes]:
@@ -242,14 +250,19 @@ def merge_notice(
 
 def _authors(workspace: Workspace, file: PlannedFile, merged: MergedContent, since: float) -> str:
     """Who has changed a file since a time, as far as the history knows, and which lines were changed."""
-    receipts = [one for one in workspace.log(10, path=file.shown) if one.time > since]
+    author = _latest_author(workspace, file.shown, since)
+    lines = ranges_text(merged.file_lines)
+    word = "line" if lines.isdigit() else "lines"
+    return f" {author}: {word} {lines}" if author else ""
+
+
+def _latest_author(workspace: Workspace, path: str, since: float) -> str:
+    """Who has changed a file last since a time, and when; empty where the history does not know."""
+    receipts = [one for one in workspace.log(10, path=path) if one.time > since]
     if not receipts:
         return ""
     latest = receipts[0]
-    name = safe_text(latest.actor or latest.tool)
-    lines = ranges_text(merged.file_lines)
-    word = "line" if lines.isdigit() else "lines"
-    return f" by {name}, {max(0, round(time() - latest.time))} s ago: {word} {lines}"
+    return f"by {safe_text(latest.actor or latest.tool)}, {max(0, round(time() - latest.time))} s ago"
 
 
 def merge_call(

@@ -41,6 +41,8 @@ class MergeConflict(Cause):
     #: The name of the rule that refuses it.
     rule: str = ""
     path: str = ""
+    #: Who has changed the file last, and when; empty where nobody knows.
+    author: str = ""
 
     @property
     def reason(self) -> str:
@@ -55,7 +57,8 @@ class MergeConflict(Cause):
 
     @property
     def _beginning(self) -> str:
-        return f"{self.path or 'The file'} has changed since the text that the edit is for, "
+        changed = f"{self.path or 'The file'} has changed since the text that the edit is for"
+        return f"{changed} ({self.author}), " if self.author else f"{changed}, "
 
     def message(self, reader: Reader) -> str:  # noqa: ARG002 - the same for all
         """Where the changes meet, with all three texts at the place."""
