@@ -11,8 +11,9 @@ from tests.shared.form_samples import APPLIED, FILES, READABLE, SAMPLES, Sample,
 from suture import PatchInvalidError, PatchRejectedError, Workspace, apply_in_memory, parse
 from suture.batch import score
 from suture.format import tool_calls
-from suture.format.call_acts import fits, read_call
-from suture.format.call_shape import bare_tool
+from suture.format.call_acts import fits, read_call, shape_of
+from suture.format.call_arguments import COMMON
+from suture.format.call_shape import bare_tool, normal
 from suture.format.call_shapes import CALL_SHAPES
 from suture.workspace import MemoryFiles
 
@@ -136,6 +137,34 @@ def test_every_row_of_the_table_has_a_sample_of_its_agent(monkeypatch: pytest.Mo
         return any(tool in tools and fits(shape, given) for tool, given in calls.get(shape.agent, ()))
 
     assert [(shape.agent, shape.tools, shape.act) for shape in CALL_SHAPES if not has_sample(shape)] == []
+
+
+def whole_call(shape: CallShape) -> dict[str, Any]:
+    """A call that has every argument of a shape."""
+    values = {"path": "app.py", "line": 3, "last": 4, "every": True, "count": 2, "cell": "x"}
+    call = {name: values.get(role, "some text") for role, name in shape.names.items()}
+    call |= {name: 3 if isinstance(value, type) else value for name, value in shape.when.items()}
+    if "edits" in shape.names:
+        roles = ("old", "new", "every", "count", "line", "last", "content")
+        item = {name: call.pop(name) for role, name in shape.names.items() if role in roles and name in call}
+        call[shape.names["edits"]] = [item]
+    return call
+
+
+#: The others have no arguments, or ones that are made from the lines of a file.
+WITH_ARGUMENTS = [shape for shape in CALL_SHAPES if shape.act not in ("refuse", "other", "anchors")]
+
+
+@pytest.mark.parametrize("shape", WITH_ARGUMENTS, ids=lambda shape: f"{shape.agent}-{shape.tools[0]}-{shape.act}")
+def test_no_argument_of_a_row_is_lost_to_another_row_of_the_same_tool(shape: CallShape) -> None:
+    call = whole_call(shape)
+    for tool in shape.tools:
+        taken = shape_of(tool, call)
+        assert taken is not None
+        known = {normal(name) for name in taken.names.values()}
+        common = {name for names in COMMON.values() for name in names}
+        lost = {name for name in shape.names.values() if normal(name) not in known | common}
+        assert not lost or taken.act != shape.act, (tool, taken)
 
 
 @pytest.mark.parametrize("sample", APPLIED, ids=repr)

@@ -17,6 +17,7 @@ from ..core.text_changes import (
 )
 from .anchor_calls import has_anchors, read_anchored
 from .call_arguments import CallArguments, CallError, are_one_path, load_json
+from .call_shape import normal
 from .call_shapes import shapes_of
 from .diff_argument import joined_diffs, read_diff_argument
 from .numbered_order import from_last_line
@@ -45,11 +46,25 @@ def read_call(tool: str, given: Mapping[str, Any], line: int, read_text: TextRea
     Raises:
         CallError: the call is an edit that can't be read.
     """
-    for shape in shapes_of(tool):
-        if fits(shape, given):
-            _check_parts(shape, tool, given)
-            return READERS[shape.act](ShapedCall(shape, tool, given, line, read_text))
-    return None
+    shape = shape_of(tool, given)
+    if shape is None:
+        return None
+    _check_parts(shape, tool, given)
+    return READERS[shape.act](ShapedCall(shape, tool, given, line, read_text))
+
+
+def shape_of(tool: str, given: Mapping[str, Any]) -> CallShape | None:
+    """The shape of a call: the first that fits, or one with the same act that has names for more of its arguments.
+
+    Tools of several agents have the same name. An argument that only one of them has, such as Devin's `many`, would be
+    lost if another shape was taken.
+    """
+    fitting = [shape for shape in shapes_of(tool) if fits(shape, given)]
+    if not fitting or fitting[0].when:
+        return fitting[0] if fitting else None
+    names = {normal(name) for name in given}
+    alike = [shape for shape in fitting if shape.act == fitting[0].act and not shape.when]
+    return max(alike, key=lambda shape: len(names.intersection(map(normal, shape.names.values()))))
 
 
 def _check_parts(shape: CallShape, tool: str, given: Mapping[str, Any]) -> None:
