@@ -30,6 +30,22 @@ class TestUnifiedDiffs:
         diff = "--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n--- a/y\n-b\n+++ b/y\n+c\n--- a/z\n+++ b/z\n@@ -1 +1 @@\n-a\n+b\n"
         assert [operation.path for operation in parse_diff(diff).operations] == ["x", "z"]
 
+    @pytest.mark.parametrize("header", ["@@ -9,2 +9,2 @@", "@@ -9,2 +9,2 @@ def two():", "@@ def two():"])
+    def test_a_diff_that_ends_with_the_header_of_a_hunk_may_have_been_cut_off(self, header: str) -> None:
+        diff = f"--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n{header}\n"
+        below = "--- a/y\n+++ b/y\n@@ -1 +1 @@\n-a\n+b\n"
+        deletion = f"diff --git a/x b/x\ndeleted file mode 100644\n--- a/x\n+++ /dev/null\n{header}\n"
+        for text in (diff, f"{diff}\nThat is all.\n", f"```diff\n{diff}```\n", diff + below, deletion):
+            with pytest.raises(PatchInvalidError) as invalid:
+                parse(text)
+            assert "has no lines" in str(invalid.value)
+        assert parse_diff(f"{diff} c\n-d\n+e\n").operations[0].path == "x"
+
+    def test_a_second_header_above_the_lines_of_a_hunk_is_no_end(self) -> None:
+        assert [hunk.lines for hunk in hunks_of("--- a/x\n+++ b/x\n@@ -1 +1 @@\n@@ def two():\n-a\n+b\n")] == [
+            ("-a", "+b")
+        ]
+
     def test_new_and_deleted_files_and_modes(self) -> None:
         diff = (
             "diff --git a/new b/new\nnew file mode 100644\n--- /dev/null\n+++ b/new\n@@ -0,0 +1 @@\n+x\n"

@@ -287,11 +287,26 @@ class UnifiedBlock(Block):
                 return ()
             head = DiffHead(lines)
             head.refuse_special(name)
+            if report:
+                self._refuse_hunk_without_lines(name)
             return self._operations(old, new, head, hunks, report=report)
         except DiffError as error:
             if report:
                 self.error(f"{error}", error.hint, number=self._file_line, reason=error.reason)
         return ()
+
+    def _refuse_hunk_without_lines(self, name: str) -> None:
+        """Refuse a diff that ends with the header of a hunk: the answer was cut off there, or says it in another way.
+
+        Raises:
+            DiffError: it does.
+        """
+        last = self._hunks[-1] if self._hunks else None
+        says_where = last is not None and (last.start is not None or last.anchors)
+        if last is None or last.lines or not says_where:
+            return
+        message = f"The last hunk of {name}, at line {last.line}, has no lines: the diff may have been cut off."
+        raise DiffError(message, "Send the whole diff again.")
 
     def _operations(
         self, old: str, new: str, head: DiffHead, written: Sequence[WrittenHunk], *, report: bool
