@@ -216,3 +216,54 @@ def test_a_line_and_a_closing_bracket_that_change_nothing_may_drop_what_is_betwe
     assert is_refused(ROUTE, *few, *changed, path="route.rs")
     more = [MARKER, "        let total = self.index + index;", *few[1:]]
     assert after(ROUTE, *more, *changed, path="route.rs") == ROUTE.replace("Option<Body>", "Option<Text>")
+
+
+DOCS = """\
+/// A valid one:
+///
+/// ```rust
+/// # extern crate web;
+/// use web::RawText;
+///
+/// let raw_text = RawText::new("Hello%21");
+/// let decoded = raw_text.percent_decode();
+/// assert_eq!(decoded, Ok("Hello!".into()));
+/// ```
+///
+/// Other texts can't be decoded,
+/// such as bytes
+/// that are none of UTF-8,
+/// or too many of them.
+///
+/// An invalid one:
+///
+/// ```rust
+/// # extern crate web;
+/// use web::RawText;
+///
+/// let bad_raw_text = RawText::new("%FF");
+/// assert!(bad_raw_text.percent_decode().is_err());
+/// ```
+#[inline]
+pub fn percent_encode(&self) -> RawText {
+    encode_set(self)
+}
+"""
+
+
+def test_a_small_change_may_as_well_be_one_from_the_lines_further_up_that_it_is_like() -> None:
+    """Both examples begin alike: the new one may take the place of both, or of the second."""
+    above = ["/// # extern crate web;", "/// use web::RawText;", "///"]
+    below = ["/// ```", "#[inline]", "pub fn percent_encode(&self) -> RawText {", MARKER]
+    like_first = [
+        '/// let raw_text = RawText::new("Hello/you");',
+        "/// let encoded = raw_text.percent_encode();",
+        '/// assert_eq!(encoded.as_str(), "Hello%2Fyou");',
+    ]
+    assert is_refused(DOCS, MARKER, *above, *like_first, *below, path="raw.rs")
+    like_second = [
+        '/// let bad_raw_text = RawText::new("%FE");',
+        "/// assert!(bad_raw_text.percent_encode().is_err());",
+    ]
+    done = after(DOCS, MARKER, *above, *like_second, *below, path="raw.rs")
+    assert done == DOCS.replace("%FF", "%FE").replace("bad_raw_text.percent_decode", "bad_raw_text.percent_encode")

@@ -171,11 +171,12 @@ def _ranges(file: SketchedFile, part: SketchPart, path: str, *, is_first: bool, 
     near = places_of_single_change(plain, index, part, file.budget, is_at_start=is_at_start, is_at_end=is_at_end)
     if len(near) > 1:
         raise unplaced(path, f"The lines near {part.lines[0].strip()[:120]!r} fit several places of {path}.")
-    if near:
-        _check_moved(plain, index, part, near[0], path)
-        return near
     starts = _places(plain, index, part.lines)
     ends = [len(plain) - 1 - at for at in _places(file.turned, file.turned_index, part.lines[::-1])]
+    if near:
+        _check_moved(plain, index, part, near[0], path)
+        _check_twins(file, part, _fit(plain, part, *near[0]), (starts, ends), path)
+        return near
     if is_at_start and not starts:
         starts = [0]
     if is_at_end and not ends:
