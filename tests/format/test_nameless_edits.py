@@ -56,6 +56,8 @@ DATA = {
         "action": "str_replace_editor str_replace /b.py --old_str 'x = 1' --new_str 'x = 5'",
         "observation": "done",
     },
+    "a-snippet": [{"file": "b.py", "code snippet to be modified": "1 x = 1", "edited code snippet": "x = 5"}],
+    "an-act": {"op": "edit", "file": "b.py", "range": [1, 1], "text": "x = 5"},
     "a-name-and-code": {"filename": "b.py", "language": "python", "code": "x = 5\n"},
 }
 _YAML = "edit:\n  path: b.py\n  old: x = 1\n  new: x = 5\n"
@@ -65,6 +67,7 @@ KEYED = {
     "yaml-without-a-fence": _YAML,
     "a-list": "```yml\nedits:\n  - path: b.py\n    old: |\n      x = 1\n    new: |\n      x = 5\n```\n",
     "a-list-without-a-fence": "edits:\n- path: b.py\n  old: x = 1\n  new: x = 5\n",
+    "a-list-below-the-path": "file: b.py\nedits:\n  - old: |\n      x = 1\n    new: |\n      x = 5\n",
     "a-tool": "```yaml\ntool: edit_file\nargs:\n  path: b.py\n  new_string: x = 5\n```\n",
     "a-file": "```yaml\nfile: b.py\ncontent: |\n  x = 5\n```\n",
     "a-path-below-its-key": "```yaml\ncode_suggestions:\n- relevant_file: |\n    b.py\n  existing_code: |\n"
@@ -82,12 +85,18 @@ LINES = {
     "a-block-in-a-list": "- b.py\n- <<<<<<< SEARCH\n  x = 1\n  =======\n  x = 5\n  >>>>>>> REPLACE\n",
     "a-hunk-in-a-list": "- @@ -1 +1 @@\n  -x = 1\n  +x = 5\n",
     "a-hunk-below-a-title": "**Update File: b.py**\n@@\n-x = 1\n+x = 5\n",
+    "lines-by-numbers-of-mentat": '@@start\n{\n    "file": "b.py",\n    "action": "replace",\n    "start-line": 1,\n'
+    '    "end-line": 1\n}\n@@code\nx = 5\n@@end\n',
     "a-file-in-markup": '<file path="b.py">\nx = 5\n</file>\n',
 }
 MARKUP = {
     "an-artifact": '<antArtifact identifier="b" type="application/vnd.ant.code">\nx = 5\n</antArtifact>\n',
     "an-update-of-an-artifact": '<antArtifact identifier="b" command="update">\nx = 5\n</antArtifact>\n',
     "a-project": '<CodeProject id="it">\n```py file="b.py"\nx = 5\n```\n</CodeProject>\n',
+    "a-change-of-repoprompt": '<file path="b.py" action="modify">\n  <change>\n    <search>\n===\n'
+    "x = 1\n===\n    </search>\n    <content>\n===\nx = 5\n===\n    </content>\n  </change>\n</file>\n",
+    "a-file-of-repoprompt": '<file action="create" path="c.py">\n<content>\n===\nx = 5\n===\n</content>\n</file>\n',
+    "tags-in-capitals": "b.py\n<SEARCH>\nx = 1\n</SEARCH>\n<REPLACE>\nx = 5\n</REPLACE>\n",
     "an-update": "<code>x = 1\ny = 2</code>\n<update>x = 5\n# ... existing code ...\n</update>\n",
     "an-update-of-a-line": "<update># ... existing code ...\ny = 5</update>\n",
     "a-sketch": "```python:b.py\n# ... existing code ...\ny = 5\n```\n",
@@ -200,6 +209,10 @@ HARMLESS = {
     "a-service": "```yaml\nservices:\n  web:\n    env_file: b.env\n    command: |\n      run it\n```",
     "settings": '```toml\n[tool.it]\nfile = "b.py"\nversion = "1.0"\n```',
     "a-list-of-changes": "Changes:\n- b.py: x is 5 now\n- old: x = 1\n- new: x = 5",
+    "a-list-of-changes-below-a-path": "File: b.py\nChanges:\n- Old: x = 1\n- New: x = 5",
+    "what-an-act-did": json.dumps({"op": "edit", "file": "b.py", "text": "done"}),
+    "labels-in-capitals": "b.py\nFIND:\n```\nx = 1\n```\nREPLACE:\n```\nx = 5\n```",
+    "a-file-with-a-language": '<file path="b.py" language="python">x = 1</file>',
     "labels": "File: b.py\nReason: it is new\n\nBefore: x = 1\nAfter: x = 5",
     "a-list-of-files": "Files:\n  - b.py\n  - c.py",
     "a-section-in-a-sentence": "I did not write `*** Update File: b.py`; see *** there.",

@@ -73,18 +73,28 @@ _ROWS = (
         _HUNK_ALONE,
         _NAME_FILES,
     ),
+    (
+        "json",
+        re.compile(r"@@start\s*$"),
+        "an edit by line numbers in Mentat's form, which can't be read",
+        "Use a SEARCH/REPLACE block or a unified diff instead.",
+    ),
     # A hunk without numbers may as well be one of an envelope.
     ("envelope", _BARE_HEADER, _HUNK_ALONE, _NAME_FILES),
     ("unified", _BARE_HEADER, _HUNK_ALONE, _NAME_FILES),
     (
         "xml",
-        re.compile(r"\s*<(?:replace|old_str(?:ing)?|oldString|insert_content|search_and_replace)>"),
+        re.compile(r"\s*<(?:replace|REPLACE|old_str(?:ing)?|oldString|insert_content|search_and_replace)>"),
         "an edit in markup, but not one that can be read",
         "Use a SEARCH/REPLACE block or a unified diff instead.",
     ),
     (
         "xml",
-        re.compile(r"\s*<file\s+path=[\"'][^\"'>]{1,500}[\"']\s*>"),
+        re.compile(
+            r"\s*<file(?=\s[^>]{0,500}\bpath=)(?:\s+path=[\"'][^\"'>]{1,500}[\"']\s*>"
+            # RepoPrompt says what becomes of the file.
+            r"|\s[^>]{0,500}\baction=[\"'](?:create|rewrite|modify|delete)\b)"
+        ),
         "a file in markup, but not one that can be read",
         "Use a call that writes the file, or an envelope, instead.",
     ),

@@ -22,11 +22,23 @@ if TYPE_CHECKING:
     from ..core.problems import Problem
 
 _PATHS = frozenset((*COMMON["path"], "relevantfile"))
-_OLD = frozenset((*COMMON["old"], "before", "find", "from", "original", "existingcode", "searchtext", "searchstring"))
-_NEW = frozenset((*COMMON["new"], "after", "replacement", "with", "to", "updated", "improvedcode", "replacetext"))
+_OLD = frozenset(
+    {
+        *(*COMMON["old"], "before", "find", "from", "original", "existingcode", "searchtext", "searchstring"),
+        "codesnippettobemodified",
+    }
+)
+_NEW = frozenset(
+    {
+        *(*COMMON["new"], "after", "replacement", "with", "to", "updated", "improvedcode", "replacetext"),
+        *("editedcodesnippet", "replacewith"),
+    }
+)
 _CONTENTS = frozenset((*COMMON["content"], "code", "text", "body", "source", "newcontents"))
 #: What may be beside the path and the text of a file without telling that they are something else.
 _BESIDE = frozenset({"language", "lang", "action", "description", "explanation", "reason", "summary", "encoding"})
+#: What says what becomes of a file.
+_ACT_KEYS = ("op", "operation", "action")
 #: What data has its edits in.
 _LISTS = frozenset(
     {
@@ -111,6 +123,9 @@ def _edited_path(item: Mapping[str, Any]) -> str:
         is_common = not named.keys().isdisjoint(COMMON["old"]) and not named.keys().isdisjoint(COMMON["new"])
         return path if not is_common and any(map(is_file_text, (*old, *new))) else ""
     content = [value for name, value in named.items() if name in _CONTENTS]
+    acts = [value for name, value in named.items() if name in _ACT_KEYS]
+    if any(map(changes_files, acts)) and any(map(is_file_text, content)):
+        return path
     is_file = {normal(name) for name in item} <= _PATHS | _CONTENTS | _BESIDE
     return path if is_file and any("\n" in value for value in content) else ""
 
@@ -203,13 +218,16 @@ class KeyedEdits:
     def __init__(self) -> None:
         #: How far the line is indented that has the edit below it, outside of fences.
         self._depth = 0
+        #: The path of a line such as `file: app.py`, if the next one may have the edits of that file.
+        self._path_above = ""
+        self._is_path_above = False
         #: The last line of a table such as `[[edits]]` outside of fences, and whether a text is open in it.
         self._table_line = 0
         self._is_in_text = False
         self._forget()
 
     def _forget(self) -> None:
-        self._is_open = self._has_edit = False
+        self._is_open = self._has_edit = self._is_path_above = False
         self._path = ""
         #: What has been given of the old text, the new text, a text on lines of its own, and anything else.
         self._given: set[str] = set()
@@ -252,14 +270,24 @@ class KeyedEdits:
         if self._is_open and (depth > self._depth or line.lstrip().startswith("- ")):
             return True
         key = _KEY.match(line)
+        above, self._path_above = self._path_above, ""
         self._forget()
         self._is_open = self._has_edit = key is not None and not key[2] and _is_edit_name(key[1])
         self._depth = depth
+        # Prose has such lines too, but begins them with a capital letter.
+        if key is None or not key[1].islower():
+            return False
+        if self._is_open:
+            self._path, self._is_path_above = above, bool(above)
+        elif normal(key[1]) in _PATHS and is_path_text(key[2] or ""):
+            self._path_above = key[2].strip()
         return False
 
     def _is_edit(self) -> bool:
         if {"old", "new"} <= self._given:
             return True
+        if self._is_path_above:
+            return False
         has_text = not self._given.isdisjoint(("old", "new", "text"))
         return has_text and (self._has_edit or "other" not in self._given)
 
