@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from difflib import SequenceMatcher
 from itertools import pairwise
 
 from ..core.line_diff import changed_blocks
-from .limits import CHARACTERS_PER_LINE_LAID, MOST_LEFT_OUT
+from .limits import CHARACTERS_PER_LINE_LAID, LIKE_LINE, LONGEST_LIKENESS, MOST_LEFT_OUT, VERY_LIKE_LINE
 from .sketch_parts import depth_of
 from .tiers import is_distinctive
 
@@ -119,6 +120,60 @@ def _only_adds(file: SketchedFile, file_lines: Sequence[str], lines: Sequence[st
         added = lines[size - below : len(lines) - below]
         if above + below >= size and is_whole(added):
             return True
+    return False
+
+
+def count_same(rows: Sequence[str], lines: Sequence[str], at: int) -> int:
+    """How many lines are the same as those of the file from a place on."""
+    count = 0
+    while count < len(lines) and at + count < len(rows) and rows[at + count] == lines[count]:
+        count += 1
+    return count
+
+
+def is_as_like(rows: Sequence[str], lines: Sequence[str], offset: int, at: int, other: int) -> bool:
+    """Whether the first line that differs is like the line of one place, and as much like that of another one."""
+    line = lines[offset].strip()
+    if not line:
+        return False
+    likeness, likeness_of_other = _likeness(line, rows, at + offset), _likeness(line, rows, other + offset)
+    is_change = likeness >= LIKE_LINE
+    return likeness_of_other >= max(likeness, LIKE_LINE if is_change else VERY_LIKE_LINE)
+
+
+def _likeness(line: str, rows: Sequence[str], number: int) -> float:
+    """How alike a line is to the row of this number, if there is one, from 0 to 1."""
+    row = rows[number].strip() if number < len(rows) else ""
+    return SequenceMatcher(None, line[:LONGEST_LIKENESS], row[:LONGEST_LIKENESS]).ratio()
+
+
+def is_likelier_further_out(
+    file: SketchedFile, lines: Sequence[str], place: Lines, edges: tuple[Sequence[int], Sequence[int]]
+) -> bool:
+    """Whether a small change may drop all up to a place further out, which begins or ends with the same lines.
+
+    Its new line is then more like the one there than the one that it takes the place of.
+    """
+    first, last = place
+    starts, ends = edges
+    # From the end, lines are counted and compared in the other direction.
+    last_row = len(file.plain) - 1
+    turned_ends = [last_row - end for end in ends]
+    top = file.plain, lines, first, starts
+    bottom = file.turned, lines[::-1], last_row - last, turned_ends
+    for rows, part, at, other_places in (top, bottom):
+        same = count_same(rows, part, at)
+        if same == len(part) or at + same >= len(rows) or rows[at + same] in part:
+            # The line that is there stays: the new one goes beside it.
+            continue
+        new_line = part[same].strip()
+        least = max(LIKE_LINE, _likeness(new_line, rows, at + same))
+        for other in other_places:
+            if other >= at:
+                continue
+            file.budget.spend(CHARACTERS_PER_LINE_LAID)
+            if count_same(rows, part, other) == same and _likeness(new_line, rows, other + same) > least:
+                return True
     return False
 
 

@@ -8,8 +8,6 @@ remembered the line wrongly: the difference shows it.
 
 from __future__ import annotations
 
-from difflib import SequenceMatcher
-
 from ..core.control_characters import control_character
 from ..core.kept_endings import raw_for
 from ..core.line_diff import changed_blocks
@@ -21,18 +19,22 @@ from .limits import (
     CHARACTERS_PER_LINE_LAID,
     CLEARLY_FEWER,
     FEWEST_AT_EDGE,
-    LIKE_LINE,
-    LONGEST_LIKENESS,
     MOST_ELSEWHERE,
     MOST_SKETCH_RANGES,
-    VERY_LIKE_LINE,
 )
 from .single_change import places_of_single_change
 from .sketch_definitions import with_definitions
 from .sketch_parts import split_sketch
 from .sketch_refusals import check_left_out, count_filled, unplaced
 from .sketch_result import check_result
-from .sketch_rivals import is_whole_block, may_define_again, may_only_add
+from .sketch_rivals import (
+    count_same,
+    is_as_like,
+    is_likelier_further_out,
+    is_whole_block,
+    may_define_again,
+    may_only_add,
+)
 from .sketched_file import SketchedFile
 from .tiers import is_distinctive
 
@@ -175,7 +177,8 @@ def _ranges(file: SketchedFile, part: SketchPart, path: str, *, is_first: bool, 
     ends = [len(plain) - 1 - at for at in _places(file.turned, file.turned_index, part.lines[::-1])]
     if near:
         _check_moved(plain, index, part, near[0], path)
-        _check_twins(file, part, _fit(plain, part, *near[0]), (starts, ends), path)
+        if is_likelier_further_out(file, part.lines, near[0], (starts, ends)):
+            raise unplaced(path, f"The lines near {part.lines[0].strip()[:120]!r} are in {path} several times.")
         return near
     if is_at_start and not starts:
         starts = [0]
@@ -236,7 +239,7 @@ def _has_single_edges(file: SketchedFile, part: SketchPart) -> bool:
     for rows, index, lines in (top, bottom):
         filled = [number for number, line in enumerate(lines, 1) if line]
         edge = lines[: filled[FEWEST_AT_EDGE - 1]] if len(filled) >= FEWEST_AT_EDGE else lines
-        places = [row for row in index.get(lines[0], []) if _common(rows, edge, row) == len(edge)]
+        places = [row for row in index.get(lines[0], []) if count_same(rows, edge, row) == len(edge)]
         if len(places) > 1:
             return False
     return True
@@ -251,7 +254,7 @@ def _check_edges(there: list[str], part: SketchPart, path: str, *, is_one: tuple
     top = top_is_only, there, part.lines
     bottom = bottom_is_only, there[::-1], part.lines[::-1]
     for is_only, file_lines, lines in (top, bottom):
-        agreeing = lines[: _common(file_lines, lines, 0)]
+        agreeing = lines[: count_same(file_lines, lines, 0)]
         if not is_only and count_filled(agreeing) < FEWEST_AT_EDGE:
             raise unplaced(path, f"The line {lines[0].strip()[:120]!r} beside a marker is in {path} several times.")
 
@@ -281,41 +284,17 @@ def _check_twins(
 
 def _is_twin(rows: Sequence[str], lines: Sequence[str], place: int, other: int, *, drops_lines: bool) -> bool:
     """Whether the first lines of a part fit another place further up as well as the one where the part was laid."""
-    length = _common(rows, lines, place)
+    length = count_same(rows, lines, place)
     if length == len(lines):
         return False
-    length_at_other = _common(rows, lines, other)
+    length_at_other = count_same(rows, lines, other)
     if length_at_other > length:
         return True
     if drops_lines and count_filled(lines[:length_at_other]) >= FEWEST_AT_EDGE:
         return True
     if length_at_other < length:
         return False
-    return _is_as_like(rows, lines, length, place, other) or _are_moved(rows[other + length : place], lines[length:])
-
-
-def _common(rows: Sequence[str], lines: Sequence[str], at: int) -> int:
-    """How many lines are the same as those of the file from a place on."""
-    count = 0
-    while count < len(lines) and at + count < len(rows) and rows[at + count] == lines[count]:
-        count += 1
-    return count
-
-
-def _is_as_like(rows: Sequence[str], lines: Sequence[str], offset: int, at: int, other: int) -> bool:
-    """Whether the first line that differs is like the line of one place, and as much like that of another one."""
-    line = lines[offset].strip()
-    if not line:
-        return False
-    likeness, likeness_of_other = _likeness(line, rows, at + offset), _likeness(line, rows, other + offset)
-    is_change = likeness >= LIKE_LINE
-    return likeness_of_other >= max(likeness, LIKE_LINE if is_change else VERY_LIKE_LINE)
-
-
-def _likeness(line: str, rows: Sequence[str], number: int) -> float:
-    """How alike a line is to the row of this number, if there is one, from 0 to 1."""
-    row = rows[number].strip() if number < len(rows) else ""
-    return SequenceMatcher(None, line[:LONGEST_LIKENESS], row[:LONGEST_LIKENESS]).ratio()
+    return is_as_like(rows, lines, length, place, other) or _are_moved(rows[other + length : place], lines[length:])
 
 
 def _are_moved(between: Sequence[str], lines: Sequence[str]) -> bool:
