@@ -45,16 +45,18 @@ def git(repository: str, *arguments: str, check: bool = True) -> bytes:
     return subprocess.run(["git", "-C", repository, *arguments], check=check, capture_output=True).stdout
 
 
-def changes_of(repository: str, most: int) -> Iterator[FileChange]:
-    """The files that commits without merges modify, the latest first."""
-    options = ["--no-merges", "--diff-filter=M", "--raw", "--no-abbrev", "--format=", "-n", str(most * 4)]
+def changes_of(repository: str, most: int, most_of_commit: int) -> Iterator[FileChange]:
+    """The files that commits without merges modify, the latest first, and the first ones of each commit."""
+    options = ["--no-merges", "--diff-filter=M", "--raw", "--no-abbrev", "--format=%H", "-n", str(most * 4)]
     # A repository may be a part of one: the log ends where objects are missing.
     log = git(repository, "log", *options, check=False)
-    count = 0
+    count = of_commit = 0
     for row in log.decode("utf-8", "replace").splitlines():
         head, _, path = row.partition("\t")
         ending = path.rpartition(".")[2]
-        if not row.startswith(":") or ending not in MARKERS:
+        if row and not path:
+            of_commit = 0
+        if not row.startswith(":") or ending not in MARKERS or of_commit >= most_of_commit:
             continue
         _, _, old, new, _ = head.split()
         try:
@@ -66,6 +68,7 @@ def changes_of(repository: str, most: int) -> Iterator[FileChange]:
         if 10 < len(lines) <= MOST_LINES and 0 < parts <= MOST_PARTS and "\r" not in before + after:
             yield FileChange(path, before, after)
             count += 1
+            of_commit += 1
         if count >= most:
             return
 
@@ -150,12 +153,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("repositories", nargs="+", metavar="REPOSITORY")
     parser.add_argument("--most", type=int, default=300, help="changes of each repository (default 300)")
+    parser.add_argument("--of-commit", type=int, default=300, help="changes of each commit (default 300)")
     parser.add_argument("--show", choices=("exact", "wrong", "refused"), help="print the sketches with this outcome")
     options = parser.parse_args()
     counts: dict[str, Counter[str]] = {}
     seconds: list[float] = []
     for repository in options.repositories:
-        for change in changes_of(repository, options.most):
+        for change in changes_of(repository, options.most, options.of_commit):
             three = sketch_lines(change, 3)
             styles = {
                 "3 context lines": (change.before, three),
