@@ -27,18 +27,31 @@ if TYPE_CHECKING:
 _CALLS = ("open", "stat", "lstat", "readlink", "mkdir", "rmdir", "unlink", "chmod")
 
 
-def fold_names(below: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let the disk below a directory find names without regard to case and to how Unicode composes them."""
-    # What is open only as a path can't be listed.
+def hide_o_path(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Open directories as on macOS, where none is open only as a path."""
     monkeypatch.delattr(os, "O_PATH", raising=False)
     for module in (openat, disk):
         monkeypatch.setattr(module, "THROUGH", openat._FOLDER)
+
+
+def fold_names(below: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the disk below a directory find names without regard to case and to how Unicode composes them."""
     real = {name: getattr(os, name) for name in (*_CALLS, "listdir", "rename", "link")}
     top = f"{below}/"
 
+    def names_in(folder: int | str) -> list[str]:
+        """All names in a directory; on Linux, an open one may be open only as a path, and can't be listed."""
+        if isinstance(folder, str):
+            return list(real["listdir"](folder))
+        opened = real["open"](".", os.O_RDONLY | os.O_DIRECTORY, dir_fd=folder)
+        try:
+            return list(real["listdir"](opened))
+        finally:
+            os.close(opened)
+
     def in_folder(name: str, folder: int | str) -> str:
         """A name as the directory has it; as it is if it has none that means the same."""
-        names = real["listdir"](folder)
+        names = names_in(folder)
         if name in names:
             return name
         return next((other for other in names if same_name(other) == same_name(name)), name)

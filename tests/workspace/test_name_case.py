@@ -17,7 +17,7 @@ from suture.testing import CHANGES, FaultyFiles, MemoryFiles
 from suture.workspace.files.open_files import DiskFiles
 
 if sys.platform != "win32":
-    from tests.shared.folded_names import fold_names
+    from tests.shared.folded_names import fold_names, hide_o_path
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -41,13 +41,15 @@ class DiskThatFolds(DiskFiles):
 FilesThatFold = MemoryFiles | DiskThatFolds
 
 
-@pytest.fixture(params=["memory", "disk"])
+@pytest.fixture(params=["memory", "disk of macOS", "disk of Linux"])
 def make_files(
     request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Callable[[dict[str, str]], FilesThatFold]:
-    """Makes files that fold names, in memory or on a disk."""
-    if request.param == "disk" and sys.platform != "win32":
+    """Makes files that fold names, in memory or on a disk: one of macOS, or one of Windows that Linux has mounted."""
+    if request.param != "memory" and sys.platform != "win32":
         fold_names(tmp_path, monkeypatch)
+    if request.param == "disk of macOS" and sys.platform != "win32":
+        hide_o_path(monkeypatch)
 
     def make(texts: dict[str, str]) -> FilesThatFold:
         if request.param == "memory":

@@ -20,7 +20,7 @@ def _name_in(folder: int, name: str) -> str:
     """A name as an open directory has it; empty if it has none that means the same."""
     try:
         status = os.stat(name, dir_fd=folder, follow_symlinks=False)
-        names = os.listdir(folder)
+        names = _names_in(folder)
     except OSError:
         return ""
     if name in names:
@@ -31,6 +31,15 @@ def _name_in(folder: int, name: str) -> str:
                 if os.path.samestat(os.stat(other, dir_fd=folder, follow_symlinks=False), status):
                     return other
     return ""
+
+
+def _names_in(folder: int) -> list[str]:
+    """All names in an open directory. One that is open only as a path, as on Linux, has to be opened to be listed."""
+    opened = open_folder(".", folder, ".")
+    try:
+        return os.listdir(opened)
+    finally:
+        os.close(opened)
 
 
 def spelling(roots: Sequence[tuple[str, int]], path: str) -> str:
