@@ -79,7 +79,8 @@ class TestTheWorkflow:
         workflow = (ROOT / ".github" / "workflows" / "ci.yml").read_text("utf-8")
         _, _, windows = workflow.partition("runs-on: windows-latest")
         command = re.search(r"run: (\S+) -m pytest", windows)
-        assert command and command[1] == ".venv/Scripts/python"
+        assert command
+        assert command[1] == ".venv/Scripts/python"
 
 
 class TestTheImage:
