@@ -6,6 +6,7 @@ import json
 import os
 import re
 import subprocess
+from io import BytesIO
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from tests.shared.programs import APP, Place, compare, patch, update
 
 from suture import DIALECTS, apply_in_memory, parse
 from suture.cli.table import COMMANDS, COMMON
+from suture.cli.tree import read_content
 
 ONE = patch(update("app.py", " def one():", "-    return 1", "+    return 11"))
 
@@ -47,6 +49,22 @@ class TestDiff:
         assert (done.status, done.err) == (0, "")
         made = apply_in_memory(done.out, {name[2:]: content for name, content in before.items()}, dialect=dialect)
         assert made.texts == {name[2:]: content for name, content in after.items()}
+
+    @pytest.mark.parametrize(
+        ("size", "content"),
+        [(0, b""), (3, b"abc"), (0, b"a pipe"), (3, b"it grew"), (9, b"it shrank"), (0, b"too much" * 9)],
+    )
+    def test_a_file_is_read_without_room_for_the_largest(self, size: int, content: bytes) -> None:
+        """Windows takes the memory for what a read may return, not for what it does."""
+        asked: list[int] = []
+
+        class Recorded(BytesIO):
+            def read(self, size: int | None = -1, /) -> bytes:
+                asked.append(size or 0)
+                return super().read(size)
+
+        assert read_content(Recorded(content), size, 40) == content[:41]
+        assert asked[0] == size + 1
 
     def test_as_a_unified_diff(self, place: Place) -> None:
         place.write("new.py", APP.replace("return 2", "return 22"))

@@ -15,6 +15,7 @@ import pytest
 from tests.shared.processes import is_asleep
 from tests.shared.programs import APP, BIN, Place, compare, patch, update
 
+from suture.cli.inputs import read_problem
 from suture.cli.table import COMMANDS
 
 if TYPE_CHECKING:
@@ -187,6 +188,15 @@ class TestBadInput:
             done = place.suture("apply", name)
             assert (done.status, done.out) == (1, "")
             assert done.err.startswith(said)
+
+    def test_a_folder_is_told_from_a_file_without_permission(self, tmp_path: Path) -> None:
+        """Windows has one error for both."""
+        file = tmp_path / "a.patch"
+        file.touch()
+        codes = {
+            path: read_problem(str(path), PermissionError(13, "denied", str(path))).code for path in (tmp_path, file)
+        }
+        assert codes == {tmp_path: "is_directory", file: "permission_denied"}
 
     def test_standard_input_twice(self, place: Place) -> None:
         assert place.suture("apply", "-", "-", stdin=ONE).status == 2

@@ -76,6 +76,9 @@ def _read_stdin(*, explicit: bool) -> bytes:
 
 def read_problem(label: str, error: OSError) -> Problem:
     """The problem for an input that cannot be read."""
+    if isinstance(error, PermissionError) and isinstance(error.filename, str) and os.path.isdir(error.filename):
+        # What Windows says when a directory is opened.
+        error = IsADirectoryError(*error.args)
     codes: dict[type[OSError], tuple[Code, str]] = {
         FileNotFoundError: ("not_found", f"File {label} not found."),
         IsADirectoryError: ("is_directory", f"{label} is a directory, not a file."),

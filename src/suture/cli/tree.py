@@ -12,6 +12,8 @@ from .screen_limits import MOST_TREE_BYTES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import BinaryIO
+
     from ..place.compare_trees import Progress
 
 #: Directories that are skipped.
@@ -55,13 +57,23 @@ class Tree:
         for name, path in self.files.items():
             tell("reading", len(contents), len(self.files))
             with open(path, "rb") as file:
-                # A pipe has no size, and a file may grow.
                 size = os.fstat(file.fileno()).st_size
-                contents[name] = b"" if size > room else file.read(room + 1)
+                contents[name] = b"" if size > room else read_content(file, size, room)
             room -= max(size, len(contents[name]))
             if room < 0:
                 raise FileTooLargeError(path, MOST_TREE_BYTES - room, MOST_TREE_BYTES)
         return contents
+
+
+def read_content(file: BinaryIO, size: int, room: int) -> bytes:
+    """The content of an open file, up to one byte more than there is room for.
+
+    A pipe has no size, and a file may grow. But a buffer for all the room, for each file, takes long on Windows.
+    """
+    content = file.read(size + 1)
+    if len(content) > size:
+        content += file.read(room + 1 - len(content))
+    return content
 
 
 def _fail(error: OSError) -> None:
