@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -11,6 +12,17 @@ import pytest
 _PROC = Path("/proc")
 #: Without one, `ps` says the same and takes longer.
 _HAS_PROC = (_PROC / "self" / "stat").exists()
+
+if sys.platform == "win32":
+    import ctypes
+
+    IS_WINE = hasattr(ctypes.WinDLL("ntdll"), "wine_get_version")
+else:
+    IS_WINE = False
+
+#: Whether tests may start processes. Under Wine, a process takes seconds to start, and many of them at once hang.
+#: `SUTURE_WINE_PROCESSES=1` is to try some tests there by hand.
+STARTS_PROCESSES = not IS_WINE or "SUTURE_WINE_PROCESSES" in os.environ
 
 
 def open_files() -> int:

@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from tests.shared import goldens
+from tests.shared.processes import STARTS_PROCESSES
+from tests.shared.programs_here import MODULES, run_here
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -68,8 +70,11 @@ class Place:
     ) -> Done:
         """Run an installed program to its end."""
         data = stdin.encode() if isinstance(stdin, str) else stdin
-        command = [str(BIN / program), *arguments]
         env = self.environment | dict(environment or {})
+        if program in MODULES and not STARTS_PROCESSES:
+            status, out, err = run_here(program, arguments, data, env, self.root)
+            return Done(status, out.decode("utf-8", "replace"), err.decode("utf-8", "replace"))
+        command = [str(BIN / program), *arguments]
         done = subprocess.run(command, cwd=self.root, input=data, env=env, capture_output=True, check=False, timeout=60)
         return Done(done.returncode, done.stdout.decode("utf-8", "replace"), done.stderr.decode("utf-8", "replace"))
 

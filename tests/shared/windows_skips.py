@@ -8,7 +8,6 @@ from __future__ import annotations
 
 # Python's own modules look for `fork` when they are loaded. Those that do are loaded before it is put in place.
 import asyncio
-import ctypes
 import os
 import random  # noqa: F401
 import stat
@@ -22,6 +21,7 @@ from shutil import which
 from typing import TYPE_CHECKING
 
 import pytest
+from tests.shared.processes import IS_WINE, STARTS_PROCESSES
 
 assert sys.platform == "win32", "BUG: only for Windows"
 
@@ -136,6 +136,7 @@ NOT_PORTABLE = {
     "tests/state/test_store.py::TestFile::test_only_the_user": "Windows has no modes but read-only",
     "tests/state/test_store.py::TestFile::test_any_name_of_a_folder": "Windows has no names with these characters",
     "tests/state/test_state_loss.py": "Windows has no way to remove a file that is open",
+    "tests/cli/test_cli_apply_patch.py::test_an_argument_that_is_no_text": "Windows has no arguments that are not text",
     "tests/cli/test_cli_apply_patch.py::test_a_folder_as_standard": "Windows has no directories that open as files",
     "tests/cli/test_cli_patches.py::TestDiff::test_a_name_that_an": "Windows has no names with these characters",
     "tests/cli/test_cli_project.py::test_a_marker_of_another_user": "Windows has no owners of this kind",
@@ -287,12 +288,9 @@ def put_in_place() -> None:
 def _put_processes_in_place() -> None:
     """Skip a test that starts a program which is not there; under Wine, one that starts any process.
 
-    There, a process takes seconds to start, and many of them at once hang. Tests of Windows itself do without this, and
-    `SUTURE_WINE_PROCESSES=1` switches it off, to try some tests by hand.
+    Tests of Windows itself do without this.
     """
-    is_wine = hasattr(ctypes.WinDLL("ntdll"), "wine_get_version")
-    is_reliable = not is_wine or "SUTURE_WINE_PROCESSES" in os.environ
-    if is_wine:
+    if IS_WINE:
         # Wine ends a process that calls it; `shutil` does without.
         del import_module("_winapi").CopyFile2
     start: Any = subprocess.Popen.__init__
@@ -300,7 +298,7 @@ def _put_processes_in_place() -> None:
     def check(command: Any) -> None:
         if "test_windows" in os.environ.get("PYTEST_CURRENT_TEST", ""):
             return
-        if not is_reliable:
+        if not STARTS_PROCESSES:
             skip("Wine is not reliable with processes")
         program = "" if isinstance(command, str | bytes) else str(command[0])
         if program and which(program) is None:
