@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 _BARE = frozenset(["{", "(", "["])
 #: What names an entry of a list.
 _NAMING = re.compile(r"[ \t]*[\"']?(?:id|key|name|slug|title|uuid)[\"']?[ \t]*[:=]", re.IGNORECASE)
+_NAMING_LINE = re.compile(rf"(?:^|(?<=\r)){_NAMING.pattern}", re.IGNORECASE | re.MULTILINE)
 _WORD = re.compile(r"\w+")
 #: How a line can begin that is a branch.
 _BRANCHES = ("}", "catch", "el", "except", "rescue")
@@ -99,7 +100,7 @@ class BlockTable:
         whole = [rf"{word}(?<!\w{word})(?!\w)" for word in rarest]
         return self._lines_matching("|".join(whole)) if whole else ()
 
-    def _lines_matching(self, pattern: str) -> Sequence[int]:
+    def _lines_matching(self, pattern: str | re.Pattern[str]) -> Sequence[int]:
         numbers: dict[int, None] = {}
         for match in re.finditer(pattern, self._joined):
             numbers[bisect_right(self._starts, match.start()) - 1] = None
@@ -192,8 +193,8 @@ class BlockTable:
         return [number for number, line in enumerate(self.text) if is_header(line, self._ending)]
 
     @cached_property
-    def _naming(self) -> list[int]:
-        return [number for number, line in enumerate(self.text) if is_naming(line)]
+    def _naming(self) -> Sequence[int]:
+        return self._lines_matching(_NAMING_LINE)
 
     def _opener_at(self, number: int, width: int) -> int:
         """The number of the line that opens the block around a place before a line, for what is indented so far."""

@@ -65,7 +65,8 @@ def _changed_call(
     """A function that a side has changed, and that new lines of the other call as it was; empty if there is none."""
     is_async = async_functions(added)
     changed = {name for name, before in async_functions(removed).items() if is_async.get(name, before) != before}
-    before, now = heads(removed, merge.ending), heads(added, merge.ending)
+    names = calls.keys() | _CONSTRUCTORS
+    before, now = heads(removed, merge.ending, names), heads(added, merge.ending, names)
     for name in sorted(before.keys() & now.keys()):
         if name in _CONSTRUCTORS:
             if before[name].needed != now[name].needed:

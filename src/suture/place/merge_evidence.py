@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cached_property
 
 from ..core.value import Value
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
 
     from .merge_lines import LineRange, MergedLines, SideChange
 
+_WORD = re.compile(r"\w+")
 #: What the messages call the two sides.
 SIDES = ("The file's change", "The edit")
 
@@ -44,6 +46,7 @@ class MergeEvidence:
         self.base = base
         self.current, self.edited = sides
         self.merged = merged
+        self._added_words: dict[int, frozenset[str]] = {}
         #: The lines that each side adds, by the names that they use, as far as somebody has asked for them.
         self.uses: dict[int, dict[str, list[AddedLine]]] = {}
         shapes = self._shapes = LineShapes(ending)
@@ -81,6 +84,13 @@ class MergeEvidence:
             for offset, line in enumerate(change.lines):
                 if line not in known:
                     yield AddedLine(line, change.low + offset, low + offset)
+
+    def added_words(self, at: int) -> frozenset[str]:
+        """All words of the lines that a side adds: what has none of them is not about these lines."""
+        if at not in self._added_words:
+            text = "".join([row.line for row in self.added_lines(at)])
+            self._added_words[at] = frozenset(_WORD.findall(text))
+        return self._added_words[at]
 
     def removed(self, changes: Iterable[SideChange]) -> list[str]:
         """The lines of the base that a side no longer has at that place."""

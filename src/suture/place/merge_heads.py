@@ -12,7 +12,7 @@ from .quiet_parts import quoted_parts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Sequence, Set as AbstractSet
 
 _ARROW = re.compile(
     r"[ \t]*(?:export[ \t]+)?(?:const|let|var)[ \t]+(?P<name>[\w$]+)[^=()]*=[ \t]*(?:async[ \t]*)?\((?=[^=]*=>|[^>]*>)"
@@ -75,9 +75,9 @@ class Head(Value):
         return before == now or (before not in other.names and now not in self.names)
 
 
-def heads(lines: Iterable[str], ending: str) -> dict[str, Head]:
-    """The functions that lines begin, by name, each with all of its parameters on its line."""
-    pairs = [head_of(line, ending) for line in lines if "(" in line]
+def heads(lines: Iterable[str], ending: str, names: AbstractSet[str]) -> dict[str, Head]:
+    """Those of some functions that lines begin, by name, each with all of its parameters on its line."""
+    pairs = [head_of(line, ending) for line in lines if "(" in line and not names.isdisjoint(_NAME.findall(line))]
     return dict([pair for pair in pairs if pair is not None])
 
 

@@ -199,8 +199,10 @@ def _made_local(merge: MergeEvidence) -> str:
     """What is wrong where one side gives a function a variable, and the other uses the global name there."""
     for at in range(2):
         bound = names_assigned(row.line for row in merge.added_lines(at))
-        bound |= {name for line in merge.removed(merge.sides[at][1]) for name in _global_names(line)}
-        uses = bound & (_uses(merge, 1 - at).keys() | _own_names(merge, 1 - at)) if bound else frozenset()
+        uses = set(bound & _uses(merge, 1 - at).keys()) if bound else set[str]()
+        local = {name for line in merge.removed(merge.sides[at][1]) for name in _global_names(line)}
+        if local:
+            uses |= local & (_uses(merge, 1 - at).keys() | _own_names(merge, 1 - at))
         if not uses:
             continue
         text = "".join(merge.sides[1 - at][0])

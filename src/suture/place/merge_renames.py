@@ -12,7 +12,7 @@ from .rule import rule
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Sequence, Set as AbstractSet
 
     from .merge_evidence import MergeEvidence
     from .merge_lines import SideChange
@@ -26,6 +26,7 @@ _KEYWORDS = frozenset(
     " int internal is let long new nil none not null object or private protected public return self static str string"
     " switch this true type undefined unless var void when while with".split()
 )
+_WORD = re.compile(r"\w+")
 _DIGITS = re.compile(r"\d+")
 
 
@@ -35,7 +36,7 @@ def renamed_everywhere(merge: MergeEvidence) -> str:
     if merge.ending in PROSE or merge.ending in ("", "txt"):
         return ""
     for at, (_, changes) in enumerate(merge.sides):
-        renamed = _renamed(merge.base, changes)
+        renamed = _renamed(merge.base, changes, merge.added_words(1 - at))
         if not renamed:
             continue
         table = merge.side_blocks[at]
@@ -48,14 +49,15 @@ def renamed_everywhere(merge: MergeEvidence) -> str:
     return ""
 
 
-def _renamed(base: Sequence[str], changes: Sequence[SideChange]) -> dict[str, str]:
-    """The names that changes replace by one other on several lines, with the new name."""
+def _renamed(base: Sequence[str], changes: Sequence[SideChange], words: AbstractSet[str]) -> dict[str, str]:
+    """The names that changes replace on several lines that have one of some words, with the one that each gets."""
     lines: Counter[tuple[str, str]] = Counter()
     for change in changes:
         # Lines that have come in or gone beside others do not say which line was which.
         if len(change.lines) == change.end - change.start:
             for old, new in zip(base[change.start : change.end], change.lines, strict=True):
-                lines.update(_replaced(old, new))
+                if not words.isdisjoint(_WORD.findall(old)):
+                    lines.update(_replaced(old, new))
     new_names: defaultdict[str, list[str]] = defaultdict(list)
     for (old, new), count in lines.items():
         if count >= FEWEST_RENAMED_LINES:
