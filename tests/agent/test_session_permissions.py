@@ -38,6 +38,16 @@ class TestAnswers:
         assert result.output.startswith("src/app.py may not be edited: the rule 'edit src deny' denies it.")
         assert agent.text("src/app.py") == APP
 
+    def test_no_approval_is_stronger_than_a_rule_that_denies(self, tmp_path: Path) -> None:
+        everything = Callback(lambda _: Answer.always("*"))
+        agent = Agent(tmp_path, rules=[("edit", "src", "deny")], approver=everything, reads={"write": "off"})
+        allowed, denied = agent.calls(("write", {"filePath": "new.txt", "content": "x\n"}), READ, edit())[::2]
+        assert not allowed.is_error
+        assert agent.session.permissions.always != ()
+        assert reason(denied) == "rule"
+        assert [one.files[0].path for one in asked(agent)] == ["new.txt"]
+        assert agent.text("src/app.py") == APP
+
     def test_what_a_rule_denies_is_not_even_explained(self, tmp_path: Path) -> None:
         agent = Agent(tmp_path, rules=[*ALLOW, ("edit", "src", "deny")], reads={"edit": "off"})
         patch = envelope(*updated("src/app.py", "    print('Hi  ' + nam)", "x"))
