@@ -158,6 +158,10 @@ def test_arguments_that_a_client_adds_for_itself_are_ignored_with_a_note(root: P
         first, second = (client.text("read", filePath="app.py", wait_for_previous=True) for _ in range(2))
         assert first.endswith("\nNote: wait_for_previous is not an argument of this tool and is ignored.")
         assert "wait_for_previous" not in second
+        others = client.text("read", filePath="app.py", task_progress="- [ ] x", wait_for_previous_call=False)
+        assert others.endswith(
+            "\nNote: task_progress, wait_for_previous_call are not arguments of this tool and are ignored."
+        )
         unknown = client.text("read", filePath="app.py", nonsense=1)
         assert "read has no argument nonsense." in unknown
         assert "Its arguments are filePath, offset, limit" in unknown

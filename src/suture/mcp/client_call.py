@@ -126,7 +126,8 @@ class ClientCall:
         if not new:
             return result
         self._client.ignored_arguments.update(new)
-        note = f"Note: {', '.join(map(safe_text, new))} is not an argument of this tool and is ignored."
+        what = "is not an argument of this tool and is" if len(new) == 1 else "are not arguments of this tool and are"
+        note = f"Note: {', '.join(map(safe_text, new))} {what} ignored."
         return result.replace(output=f"{result.output}\n{note}")
 
     async def _answer(self, pending: Pending) -> Answer | None:
