@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import sys
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -77,6 +78,11 @@ REFUSED: dict[str, list[dict[str, Any]]] = {
         edit("app.py", 7, "x"),
         edit("app.py", "a", "b", replaceAll="perhaps"),
         edit("app.py", "a", "b", nonsense=1),
+        edit("app.py", "'Hi '", "'\x07'"),
+        edit("linked.py", "L = 1", "L = 2"),
+        edit("outward.py", "a", "b"),
+        edit("circle.py", "a", "b"),
+        edit("app.py", "def greet(name):\n    ...\n    nothing of it\nprint(greet('world'))", "x"),
     ],
     "multiedit": [
         {"filePath": "app.py", "edits": []},
@@ -103,6 +109,16 @@ REFUSED: dict[str, list[dict[str, Any]]] = {
             patch("*** Delete File: none.py"),
             patch("*** Update File: app.py", "*** Move to: twice.py"),
             patch("*** Update File: app.py", "nonsense"),
+            patch("*** Update File: app.py", "@@", " def greet(name):", "+    return 'Hi ' + name"),
+            patch(
+                "*** Update File: app.py", "@@ def nowhere():", "-    return 'Hi ' + name", "+    return 'Ho ' + name"
+            ),
+            patch("*** Update File: app.py", "@@", "-def greet(name):", "+def hail(name):", "*** End of File"),
+            patch("*** Update File: app.py", *["@@", "-    return 'Hi ' + name", "+    return 'Ho ' + name"] * 2),
+            patch("*** Update File: twice.py", "@@", "+x = 2"),
+            patch("*** Update File: app.py", "@@", " def greet(name):", "     nothing = 1", "-    return 'Hi ' + name"),
+            patch("*** Update File: ", "@@", "-a", "+b"),
+            patch(),
             "--- a/app.py\n+++ b/app.py\n@@ -1,2 +1,2 @@\n-nowhere\n+x\n",
             "app.py\n<<<<<<< SEARCH\nnowhere\n=======\nx\n>>>>>>> REPLACE\n",
             "GIT binary patch\n",
@@ -172,7 +188,7 @@ CELLS = {"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": []}
 
 
 #: The files that are read before.
-READ = ("app.py", "twice.py", "stale.py", "latin.txt", "several.py", "broken.py", "cells.ipynb")
+READ = ("app.py", "twice.py", "stale.py", "latin.txt", "several.py", "broken.py", "linked.py", "cells.ipynb")
 
 
 def make_files(root: Path) -> None:
@@ -184,6 +200,11 @@ def make_files(root: Path) -> None:
     (root / "broken.py").write_text("def (:\n")
     (root / "cells.ipynb").write_text(json.dumps(CELLS))
     (root / "folder").mkdir()
+    (root / "linked.py").write_text("L = 1\n")
+    os.link(root / "linked.py", root / "linked too.py")
+    if sys.platform != "win32":
+        (root / "outward.py").symlink_to("/etc/hosts")
+        (root / "circle.py").symlink_to("circle.py")
     (root / "binary").write_bytes(b"\x00\x01a\x02")
     (root / "latin.txt").write_bytes(b"alpha\nbet\xe9\n")
 
