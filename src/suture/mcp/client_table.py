@@ -250,7 +250,10 @@ CLIENTS: Mapping[str, ClientRow] = {
             {"profile": "claude", **_CLIENT},
             "You do, in a form with the diff. With `claude -p` nobody can answer it: use --headless there.",
             _NOBODY,
-            ("Start claude once in this project, trust the directory, and approve the server.",),
+            (
+                "Start claude once in this project, trust the directory, and approve the server.",
+                "Newer versions (2.1.328) cut the form: with --approve queue, `suture review` shows every diff.",
+            ),
             version="2.1.197",
         ),
         ClientRow(
