@@ -23,6 +23,7 @@ from suture.agent import Answer
 from suture.review import Inbox
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
     from suture.review import InboxItem
@@ -33,8 +34,11 @@ pytestmark = pytest.mark.timeout(1500)
 
 
 @pytest.fixture
-def place(name: str, tmp_path: Path) -> Place:
-    return Place(tmp_path, CLIENTS[name])
+def place(name: str, tmp_path: Path) -> Iterator[Place]:
+    place = Place(tmp_path, CLIENTS[name])
+    yield place
+    # Cline leaves a daemon behind.
+    end_clients(place)
 
 
 @each_client
