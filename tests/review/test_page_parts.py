@@ -133,7 +133,7 @@ class TestOneTimeCode:
         link = OneTimeCode()
         code = link.renew()
         later = time.monotonic() + one_time_link.LINK_SECONDS
-        monkeypatch.setattr(one_time_link.time, "monotonic", lambda: later)
+        monkeypatch.setattr(time, "monotonic", lambda: later)
         assert not link.take(code)
 
 
@@ -145,7 +145,7 @@ def test_the_contents_of_a_request_are_those_that_its_hashes_name(tmp_path: Path
         "a.bin",
         sha256_before=fingerprint(old),
         sha256_after=fingerprint(new),
-        binary=True,
+        binary="is",
         resolved=str(path),
     )
     assert requested_contents(change) == (None, None)

@@ -145,7 +145,13 @@ def test_a_refusal_is_about_the_path_that_was_given_or_else_about_that_of_the_ed
     ],
 )
 def test_the_path_says_that_a_text_is_a_notebook(edit: str | list[tuple[str, str]]) -> None:
-    cell = {"cell_type": "code", "source": ["a = 1\n", "b = 2"], "metadata": {}, "outputs": [], "execution_count": None}
+    cell: dict[str, object] = {
+        "cell_type": "code",
+        "source": ["a = 1\n", "b = 2"],
+        "metadata": {},
+        "outputs": [],
+        "execution_count": None,
+    }
     notebook = json.dumps({"cells": [cell], "metadata": {}, "nbformat": 4, "nbformat_minor": 5})
     rebased = rebase(notebook, notebook, edit, "a.ipynb").text
     assert rebased == notebook.replace("b = 2", "b = 3")
