@@ -30,25 +30,26 @@ TOML = "[first]\na = 1\n\n[second]\nb = 2\n".split("\n")
 
 
 @pytest.mark.parametrize(
-    ("lines", "number", "section"),
+    ("path", "lines", "number", "section"),
     [
-        (PYTHON, 2, "def one(self):"),
-        (PYTHON, 5, "def two(self):"),
+        ("a.py", PYTHON, 2, "def one(self):"),
+        ("a.py", PYTHON, 5, "def two(self):"),
         # A method is around its lines, and the class around the method.
-        (PYTHON, 4, "class A:"),
-        (PYTHON, 7, ""),
-        (TOML, 1, "[first]"),
-        (TOML, 4, "[second]"),
-        # A heading is not around what is indented less, and a comment in code is none.
-        (["# a comment", "x = 1"], 1, "# a comment"),
-        (["    # a comment", "x = 1"], 1, ""),
-        (["[first]", "    a = 1"], 1, "[first]"),
+        ("a.py", PYTHON, 4, "class A:"),
+        ("a.py", PYTHON, 7, ""),
+        ("a.toml", TOML, 1, "[first]"),
+        ("a.toml", TOML, 4, "[second]"),
+        ("a.toml", ["[first]", "    a = 1"], 1, "[first]"),
+        # A heading of a page is no heading of code, where it is a comment.
+        ("a.md", ["# a heading", "text"], 1, "# a heading"),
+        ("a.py", ["# a comment", "x = 1"], 1, ""),
+        ("a.py", ["    # a comment", "x = 1"], 1, ""),
     ],
 )
 def test_a_line_is_in_the_part_that_is_opened_above_it_and_indented_less(
-    lines: list[str], number: int, section: str
+    path: str, lines: list[str], number: int, section: str
 ) -> None:
-    assert section_above(lines, number) == section
+    assert section_above(path, lines, number) == section
 
 
 def test_lines_are_beside_those_that_belong_to_them_and_alone_where_there_are_none() -> None:
