@@ -167,12 +167,15 @@ def is_likelier_further_out(
             # The line that is there stays: the new one goes beside it.
             continue
         new_line = part[same].strip()
-        least = max(LIKE_LINE, _likeness(new_line, rows, at + same))
+        likeness = _likeness(new_line, rows, at + same)
         for other in other_places:
             if other >= at:
                 continue
             file.budget.spend(CHARACTERS_PER_LINE_LAID)
-            if count_same(rows, part, other) == same and _likeness(new_line, rows, other + same) > least:
+            if count_same(rows, part, other) != same:
+                continue
+            likeness_of_other = _likeness(new_line, rows, other + same)
+            if likeness_of_other > likeness and is_as_like(rows, part, same, at, other):
                 return True
     return False
 
