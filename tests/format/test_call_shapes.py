@@ -11,8 +11,9 @@ from tests.shared.form_samples import APPLIED, FILES, READABLE, SAMPLES, Sample,
 from suture import PatchInvalidError, PatchRejectedError, Workspace, apply_in_memory, parse
 from suture.batch import score
 from suture.format import tool_calls
-from suture.format.call_acts import fits, read_call, shape_of
+from suture.format.call_acts import read_call
 from suture.format.call_arguments import COMMON
+from suture.format.call_fit import fits, shape_of
 from suture.format.call_shape import bare_tool, normal
 from suture.format.call_shapes import CALL_SHAPES
 from suture.workspace import MemoryFiles

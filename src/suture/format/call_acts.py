@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from ..core.patch import AddFile, ChangeFile, DeleteFile, EditFile, UpdateFile, WriteFile
 from ..core.string_edits import StringEdit
 from ..core.text_changes import (
@@ -15,9 +13,9 @@ from ..core.text_changes import (
     ReplaceLines,
     Sketch,
 )
-from .anchor_calls import has_anchors, read_anchored
+from .anchor_calls import read_anchored
 from .call_arguments import CallArguments, CallError, are_one_path, load_json
-from .call_shape import normal
+from .call_fit import listed_edits, shape_of
 from .call_shapes import shapes_of
 from .diff_argument import joined_diffs, read_diff_argument
 from .numbered_order import from_last_line
@@ -33,7 +31,6 @@ if TYPE_CHECKING:
 
 #: Texts that stand for lines that a call leaves out of the text that confirms a range of lines.
 _ELLIPSES = ("...", "…")
-_NUMBER = re.compile(r"-?\d{1,11}")
 #: Arguments that name a cell of a notebook by its number.
 _CELL_NUMBERS = ("cell_idx", "cell_number")
 
@@ -53,20 +50,6 @@ def read_call(tool: str, given: Mapping[str, Any], line: int, read_text: TextRea
     return READERS[shape.act](ShapedCall(shape, tool, given, line, read_text))
 
 
-def shape_of(tool: str, given: Mapping[str, Any]) -> CallShape | None:
-    """The shape of a call: the first that fits, or one with the same act that has names for more of its arguments.
-
-    Tools of several agents have the same name. An argument that only one of them has, such as Devin's `many`, would be
-    lost if another shape was taken.
-    """
-    fitting = [shape for shape in shapes_of(tool) if fits(shape, given)]
-    if not fitting or fitting[0].when:
-        return fitting[0] if fitting else None
-    names = {normal(name) for name in given}
-    alike = [shape for shape in fitting if shape.act == fitting[0].act and not shape.when]
-    return max(alike, key=lambda shape: len(names.intersection(map(normal, shape.names.values()))))
-
-
 def _check_parts(shape: CallShape, tool: str, given: Mapping[str, Any]) -> None:
     """Refuse a call that has edits in two places, of which one would be left out.
 
@@ -84,33 +67,6 @@ def _check_parts(shape: CallShape, tool: str, given: Mapping[str, Any]) -> None:
     if extra:
         message = f"The call of {tool} has {own or 'a diff'} and also {extra}: one of them would be left out."
         raise CallError(message, "Send a call for each.")
-
-
-def fits(shape: CallShape, given: Mapping[str, Any]) -> bool:
-    """Whether a call has what a shape needs, and the values that it is for."""
-    arguments = CallArguments(given, shape.names, "?")
-    for name, expected in shape.when.items():
-        value = arguments.named(name)
-        if isinstance(expected, type):
-            # Markup has numbers as texts.
-            is_number = expected is int and isinstance(value, str) and _NUMBER.fullmatch(value.strip())
-            if not is_number and not isinstance(value, expected):
-                return False
-        elif str(value).lower() != str(expected).lower():
-            return False
-    if shape.act == "anchors" and not has_anchors(_listed_edits(arguments)):
-        return False
-    for role in shape.needed:
-        value = arguments.own(role) if role in shape.names else arguments.value(role)
-        if value is None or (isinstance(value, str) and role == "path" and not value.strip()):
-            return False
-    return True
-
-
-def _listed_edits(arguments: CallArguments) -> object:
-    """The list of edits of a call, which may be JSON in a string."""
-    value = arguments.own("edits")
-    return load_json(value) if isinstance(value, str) else value
 
 
 class ShapedCall:
@@ -171,7 +127,7 @@ class ShapedCall:
         Raises:
             CallError: it is no list of objects.
         """
-        value = _listed_edits(self.arguments)
+        value = listed_edits(self.arguments)
         items = [value] if isinstance(value, dict) else value
         if not isinstance(items, list) or not items or not all(isinstance(one, dict) for one in items):
             message = f"The call of {self.tool} has {self.shape.names['edits']}, but it is not a list of edits."
