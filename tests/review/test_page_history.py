@@ -249,6 +249,21 @@ class TestNewsThatComeFasterThanTheList:
         assert number < 199
 
 
+def test_of_a_long_path_the_folder_is_cut_and_not_the_name(site: ReviewSite, browser: Browser) -> None:
+    with Workspace(site.root) as workspace:
+        workspace.write(f"{'some_folder/' * 8}name_of_file.py", "x = 1\n")
+    browser.open(site.address)
+    browser.press("2")
+    browser.wait("document.querySelector('#list .item .base')")
+    is_cut = "(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)(document.querySelector('#list .item .%s'))"
+    assert [browser.value(is_cut % part) for part in ("folder", "base")] == [True, False]
+    inside = (
+        "document.querySelector('#list .item .base').getBoundingClientRect().right"
+        " <= document.querySelector('#list').getBoundingClientRect().right"
+    )
+    assert browser.value(inside)
+
+
 def test_older_ones_stay_in_the_list_when_news_come(site: ReviewSite, browser: Browser) -> None:
     with Workspace(site.root, durability="process") as workspace:
         for number in range(101):
