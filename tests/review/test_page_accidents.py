@@ -173,9 +173,10 @@ class TestNothingIsAnsweredByAccident:
         browser.wait("document.querySelector('#approve')?.disabled === false")
         browser.hold("POST", "/answer$")
         browser.run("window.endAnswer = window.release")
-        browser.hold("GET", "api/requests([?]|$)")
         browser.answer("a")
         assert agent.result()["ok"]
+        browser.wait("document.querySelectorAll('#requests li.item').length === 1")
+        browser.hold("GET", "api/requests([?]|$)")
         (row,) = site.waiting()
         approve = {"kind": "once", "fingerprint": row["fingerprint"]}
         assert site.post(f"/api/requests/{row['id']}/answer", approve)[0] == 200
