@@ -33,6 +33,12 @@ class TestDiff:
         assert place.suture("apply", stdin=done.out).status == 0
         assert place.files()["app.py"] == place.files()["new.py"]
 
+    def test_the_name_of_a_file_has_slashes(self, place: Place) -> None:
+        place.write("lib/one.py", "x\n")
+        place.write("lib/two.py", "y\n")
+        done = place.suture("diff", "lib/one.py", "lib/two.py")
+        assert "*** Update File: lib/one.py\n" in done.out
+
     def test_under_another_name(self, place: Place) -> None:
         place.write("new.py", "x\n")
         assert "*** Update File: other.py\n" in place.suture("diff", "--path", "other.py", "app.py", "new.py").out

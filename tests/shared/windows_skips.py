@@ -138,7 +138,8 @@ NOT_PORTABLE = {
     "tests/state/test_state_loss.py": "Windows has no way to remove a file that is open",
     "tests/cli/test_cli_apply_patch.py::test_an_argument_that_is_no_text": "Windows has no arguments that are not text",
     "tests/cli/test_cli_apply_patch.py::test_a_folder_as_standard": "Windows has no directories that open as files",
-    "tests/cli/test_cli_patches.py::TestDiff::test_what_is_larger": "the test makes a file of a terabyte, as Linux can",
+    "tests/cli/test_cli_answers.py::TestPaths::test_backslashes": "Windows has no names with backslashes",
+    "tests/cli/test_cli_answers.py::TestPaths::test_a_name_with_a_backslash": "Windows has no names with backslashes",
     "tests/cli/test_cli_patches.py::TestDiff::test_a_name_that_an": "Windows has no names with these characters",
     "tests/cli/test_cli_project.py::test_a_marker_of_another_user": "Windows has no owners of this kind",
     "tests/review/test_review_explanations.py::TestWhatIsKept::test_only_the_user": (
@@ -186,6 +187,11 @@ NOT_PORTABLE = {
     ),
     "tests/agent/test_formatters.py::TestInASession::test_a_cancelled_call": "Wine is not reliable with processes",
 }
+
+if not STARTS_PROCESSES:
+    NOT_PORTABLE |= {
+        "tests/cli/test_cli_history.py::test_the_doctor_sees_a_store": "Wine is not reliable with processes",
+    }
 
 
 def not_portable(test: str) -> str:

@@ -7,6 +7,7 @@ import os
 from ..core.common_limits import LARGEST_CONTENT
 from ..core.patch import EditFile, UpdateFile, WriteFile
 from ..core.problems import PatchRejectedError
+from ..core.system import relative_path
 from ..replay import transcript_limits
 from ..replay.git_history import GitHistory
 from ..workspace.history_text import parse_patch
@@ -38,7 +39,7 @@ def base_texts(base: str, patch: Patch, workspace: Workspace) -> dict[str, bytes
     with GitHistory(workspace.root, seconds=transcript_limits.GIT_SECONDS_FOR_A_BASE) as history:
         commit = history.commit(base)
         if commit and not is_file:
-            texts = {path: history.content_at(commit, os.path.relpath(path, workspace.root)) for path in paths}
+            texts = {path: history.content_at(commit, relative_path(path, workspace.root)) for path in paths}
             if history.failure:
                 # A file that could not be read is not one that the revision does not have.
                 message = f"--base {base} can't be read from the repository: {history.failure}"

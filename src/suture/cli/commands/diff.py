@@ -9,6 +9,7 @@ from ...core.file_errors import FileTooLargeError
 from ...core.line_hunks import line_hunks
 from ...core.patch import EXECUTABLE, PLAIN
 from ...core.problems import PatchInvalidError, PatchRejectedError, Problem
+from ...core.system import slashed
 from ...core.text import Text
 from ...core.write_diff import FileSection, join_sections
 from ...format.writer import render
@@ -37,11 +38,11 @@ def run(options: Namespace, screen: Screen) -> int:
         with ProgressBar(screen) as progress:
             old, new = before.contents(progress.update), after.contents(progress.update)
     except FileTooLargeError as error:
-        name, limit = str(error.filename), f"{error.limit >> 20:,} MB"
+        name, limit = slashed(str(error.filename)), f"{error.limit >> 20:,} MB"
         message = f"{one_line(name)}: up to this file, there are more than {limit} to compare."
         raise PatchInvalidError([Problem("file_too_large", message, name)]) from error
     except OSError as error:
-        raise PatchInvalidError([read_problem(str(error.filename), error)]) from error
+        raise PatchInvalidError([read_problem(slashed(str(error.filename)), error)]) from error
     for name, reason in _left_out(before, after, with_modes=not options.unified):
         screen.error(f"suture diff: {one_line(name)} {reason}")
     if options.unified:
@@ -96,7 +97,7 @@ def _trees(options: Namespace) -> tuple[Tree, Tree]:
     if folders[0] and options.path:
         message = "--path can only be used with two files, not with directories"
         raise UsageError(message)
-    name = options.path or os.path.normpath(options.before)
+    name = options.path or slashed(os.path.normpath(options.before))
     return Tree(names[0], name), Tree(names[1], name)
 
 
