@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -56,6 +57,7 @@ def test_its_document_is_as_its_schema_says(place: Place) -> None:
     assert shown["edits"][0] == document["entries"][0] | {"edit": made.block(*made.BAD)}
 
 
+@pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
 def test_a_path_is_relative_to_the_repository_that_the_file_is_in(place: Place, tmp_path: Path) -> None:
     (tmp_path / "repository" / ".git").mkdir(parents=True)
     (tmp_path / "repository" / "src").mkdir()
@@ -85,6 +87,7 @@ def test_an_id_that_no_edit_has_is_an_error(tmp_path: Path) -> None:
     assert (done.status, "No edit has an ID that starts with beef" in done.err) == (1, True)
 
 
+@pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
 def test_without_transcripts_it_says_so(tmp_path: Path) -> None:
     place = Place(tmp_path)
     done = place.suture("replay")
