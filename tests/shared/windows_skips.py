@@ -141,6 +141,7 @@ NOT_PORTABLE = {
     "tests/cli/test_cli_answers.py::TestPaths::test_backslashes": "Windows has no names with backslashes",
     "tests/cli/test_cli_answers.py::TestPaths::test_a_name_with_a_backslash": "Windows has no names with backslashes",
     "tests/cli/test_cli_patches.py::TestDiff::test_a_name_that_an": "Windows has no names with these characters",
+    "tests/cli/test_cli_project.py::test_the_history_follows_a_moved": "Windows has no attributes of directories",
     "tests/cli/test_cli_project.py::test_a_marker_of_another_user": "Windows has no owners of this kind",
     "tests/review/test_review_explanations.py::TestWhatIsKept::test_only_the_user": (
         "Windows has no modes but read-only"
