@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from typing import AnyStr
 
-    #: Lines [a, b) of the text before became lines [c, d) of the text after.
+    #: The lines of the text before that changed, and what they became in the text after: the start and the exclusive
+    #: end before, then the start and the exclusive end after.
     Block = tuple[int, int, int, int]
 
 
@@ -25,9 +26,12 @@ def common_ends(one: AnyStr, other: AnyStr) -> tuple[int, int]:
     """The length of the common start of two texts, and of the common end of the rest. Costs a few comparisons."""
     most = min(len(one), len(other))
     head = _common_length(lambda start, end: other.startswith(one[start:end], start), most)
-    rest, a, b = most - head, len(one), len(other)
-    tail = _common_length(lambda start, end: other.endswith(one[a - end : a - start], 0, b - start), rest)
-    return head, tail
+    one_end, other_end = len(one), len(other)
+
+    def is_equal_from_end(start: int, end: int) -> bool:
+        return other.endswith(one[one_end - end : one_end - start], 0, other_end - start)
+
+    return head, _common_length(is_equal_from_end, most - head)
 
 
 def _common_length(equal: Callable[[int, int], bool], most: int) -> int:
@@ -83,49 +87,60 @@ def certain_blocks(old: Sequence[str], new: Sequence[str]) -> tuple[list[Block],
     pending: list[Block] = [(0, len(old), 0, len(new))]
     is_certain = True
     while pending:
-        a, b, c, d = _trim(old, new, pending.pop())
-        if a == b or c == d:
-            if a < b or c < d:
-                blocks.append((a, b, c, d))
+        block = _trim(old, new, pending.pop())
+        old_start, old_end, new_start, new_end = block
+        old_count, new_count = old_end - old_start, new_end - new_start
+        if not old_count or not new_count:
+            if old_count or new_count:
+                blocks.append(block)
             continue
-        in_place = _in_place(old, new, (a, b, c, d))
-        common, is_all = ([], True) if in_place else _unique_common(old, new, (a, b, c, d))
-        is_certain = is_certain and is_all
+        in_place = _in_place(old, new, block)
         if in_place:
             blocks += in_place
-        elif common:
+            continue
+        common, has_all_pairs = _unique_common(old, new, block)
+        if not has_all_pairs:
+            is_certain = False
+        if common:
             # Reversed, because the stack is read from its end: blocks come out in order.
-            pending += reversed(_between(common, (a, b, c, d)))
-        elif set(old[a:b]).isdisjoint(new[c:d]):
-            blocks.append((a, b, c, d))
-        elif (b - a) * (d - c) > MOST_LINE_PAIRS:
-            blocks.append((a, b, c, d))
+            pending += reversed(_between(common, block))
+        elif set(old[old_start:old_end]).isdisjoint(new[new_start:new_end]):
+            blocks.append(block)
+        elif old_count * new_count > MOST_LINE_PAIRS:
+            blocks.append(block)
             is_certain = False
         else:
-            blocks += _longest_common(old, new, (a, b, c, d))
+            blocks += _longest_common(old, new, block)
             is_certain = False
     return _merge(blocks), is_certain
 
 
 def _trim(old: Sequence[str], new: Sequence[str], block: Block) -> Block:
-    """A block without the lines that are equal at its start and at its end."""
-    a, b, c, d = block
+    """A block without the lines that are equal at its start and at its end.
+
+    Runs of lines are compared at once: twice as many after each run that is equal, half as many after one that is not.
+    """
+    old_start, old_end, new_start, new_end = block
+    most = min(old_end - old_start, new_end - new_start)
     step = 1
     while step:
-        # As long as whole runs are equal, they are compared at once.
-        if a + step <= b and c + step <= d and old[a : a + step] == new[c : c + step]:
-            a, c = a + step, c + step
+        if step <= most and old[old_start : old_start + step] == new[new_start : new_start + step]:
+            old_start += step
+            new_start += step
+            most -= step
             step *= 2
         else:
             step //= 2
     step = 1
     while step:
-        if a + step <= b and c + step <= d and old[b - step : b] == new[d - step : d]:
-            b, d = b - step, d - step
+        if step <= most and old[old_end - step : old_end] == new[new_end - step : new_end]:
+            old_end -= step
+            new_end -= step
+            most -= step
             step *= 2
         else:
             step //= 2
-    return a, b, c, d
+    return old_start, old_end, new_start, new_end
 
 
 def _in_place(old: Sequence[str], new: Sequence[str], block: Block) -> list[Block]:
@@ -133,66 +148,93 @@ def _in_place(old: Sequence[str], new: Sequence[str], block: Block) -> list[Bloc
 
     Both sides are equally long and no removed line is also added, so no other pairing keeps more lines.
     """
-    a, b, c, d = block
-    if b - a != d - c:
+    old_start, old_end, new_start, new_end = block
+    if old_end - old_start != new_end - new_start:
         return []
-    pairs = zip(old[a:b], new[c:d], strict=True)
-    changed = [at for at, (one, other) in enumerate(pairs) if one != other]
-    if not {old[a + at] for at in changed}.isdisjoint([new[c + at] for at in changed]):
-        return []
-    return [(a + at, a + at + 1, c + at, c + at + 1) for at in changed]
+    blocks: list[Block] = []
+    removed: set[str] = set()
+    added: set[str] = set()
+    for old_number, new_number in zip(range(old_start, old_end), range(new_start, new_end), strict=True):
+        if old[old_number] != new[new_number]:
+            removed.add(old[old_number])
+            added.add(new[new_number])
+            blocks.append((old_number, old_number + 1, new_number, new_number + 1))
+    return blocks if removed.isdisjoint(added) else []
 
 
 def _unique_common(old: Sequence[str], new: Sequence[str], block: Block) -> tuple[list[tuple[int, int]], bool]:
-    """Pairs of lines that occur exactly once on each side: the longest chain that rises on both, and if it has all."""
-    a, b, c, d = block
-    old_at = _unique_lines(old, a, b)
-    new_at = _unique_lines(new, c, d)
-    pairs = [(i, new_at[line]) for line, i in old_at.items() if line in new_at]
-    if not pairs:
-        return [], True
-    tails: list[int] = []
-    links: list[int] = []
-    heads: list[int] = []
-    for index, (_, j) in enumerate(pairs):
-        rank = bisect_left(tails, j)
-        links.append(heads[rank - 1] if rank else -1)
-        tails[rank : rank + 1] = [j]
-        heads[rank : rank + 1] = [index]
-    chain: list[tuple[int, int]] = []
-    index = heads[-1] if heads else -1
-    while index >= 0:
-        chain.append(pairs[index])
-        index = links[index]
-    chain.reverse()
+    """The lines that occur exactly once on each side, as pairs of line numbers, and whether none of them has moved.
+
+    If some have moved, these are the most pairs that are in the same order on both sides.
+    """
+    old_start, old_end, new_start, new_end = block
+    old_numbers = _unique_lines(old, old_start, old_end)
+    new_numbers = _unique_lines(new, new_start, new_end)
+    pairs = [(number, new_numbers[line]) for line, number in old_numbers.items() if line in new_numbers]
+    chain = _longest_rising(pairs)
     return chain, len(chain) == len(pairs)
+
+
+def _longest_rising(pairs: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """The longest selection of pairs in which the second numbers rise as the first ones do (patience sorting)."""
+    # For each length of a selection, from 1: the pair that ends the best one of that length, and its second number. The
+    # best one ends with the lowest number.
+    last_pairs: list[int] = []
+    last_numbers: list[int] = []
+    # For each pair, the index of the pair before it in the longest selection that it ends; -1 if it is the first.
+    previous: list[int] = []
+    for index, (_, number) in enumerate(pairs):
+        shorter = bisect_left(last_numbers, number)
+        previous.append(last_pairs[shorter - 1] if shorter else -1)
+        if shorter == len(last_numbers):
+            last_numbers.append(number)
+            last_pairs.append(index)
+        else:
+            last_numbers[shorter] = number
+            last_pairs[shorter] = index
+    selection: list[tuple[int, int]] = []
+    index = last_pairs[-1] if last_pairs else -1
+    while index >= 0:
+        selection.append(pairs[index])
+        index = previous[index]
+    selection.reverse()
+    return selection
 
 
 def _unique_lines(lines: Sequence[str], start: int, end: int) -> dict[str, int]:
     """The lines that occur exactly once in the range, and their indices."""
-    at: dict[str, int] = {}
+    repeated = -1
+    indices: dict[str, int] = {}
     for index in range(start, end):
         line = lines[index]
-        at[line] = -1 if line in at else index
-    return {line: index for line, index in at.items() if index >= 0}
+        indices[line] = repeated if line in indices else index
+    return {line: index for line, index in indices.items() if index != repeated}
 
 
 def _longest_common(old: Sequence[str], new: Sequence[str], block: Block) -> Iterator[Block]:
     """The blocks of a part without unique lines, by its longest common subsequence."""
     from rapidfuzz.distance import LCSseq
 
-    a, b, c, d = block
-    for step in LCSseq.opcodes(list(old[a:b]), list(new[c:d])):
+    old_start, old_end, new_start, new_end = block
+    for step in LCSseq.opcodes(list(old[old_start:old_end]), list(new[new_start:new_end])):
         if step.tag != "equal":
-            yield a + step.src_start, a + step.src_end, c + step.dest_start, c + step.dest_end
+            yield (
+                old_start + step.src_start,
+                old_start + step.src_end,
+                new_start + step.dest_start,
+                new_start + step.dest_end,
+            )
 
 
 def _merge(blocks: list[Block]) -> list[Block]:
     """The blocks, with those that touch joined."""
     merged: list[Block] = []
     for block in blocks:
-        if merged and merged[-1][1] == block[0] and merged[-1][3] == block[2]:
-            merged[-1] = (merged[-1][0], block[1], merged[-1][2], block[3])
-        else:
-            merged.append(block)
+        old_start, old_end, new_start, new_end = block
+        if merged:
+            last_old_start, last_old_end, last_new_start, last_new_end = merged[-1]
+            if last_old_end == old_start and last_new_end == new_start:
+                merged[-1] = (last_old_start, old_end, last_new_start, new_end)
+                continue
+        merged.append(block)
     return merged

@@ -141,15 +141,16 @@ def _differing_lines(before: AnyStr | None, after: AnyStr | None, context: int) 
         return 0, _lines(before or ""), _lines(after or "")
     newline: AnyStr = _newline(before)
     head, tail = common_ends(before, after)
-    start = head = before.rfind(newline, 0, head) + 1
+    head = before.rfind(newline, 0, head) + 1
+    start = head
     for _ in range(context):
         start = before.rfind(newline, 0, max(0, start - 1)) + 1
     end = len(before) - min(tail, len(before) - head, len(after) - head)
-    # The tail starts after a newline in both texts.
+    # One line more than the context: the common end may begin in the middle of a line.
     for _ in range(context + 1):
         end = before.find(newline, end) + 1 or len(before)
-    rest = len(before) - end
-    return before.count(newline, 0, start), _lines(before[start:end]), _lines(after[start : len(after) - rest])
+    end_after = len(after) - (len(before) - end)
+    return before.count(newline, 0, start), _lines(before[start:end]), _lines(after[start:end_after])
 
 
 def _newline(text: str | bytes) -> Any:  # noqa: ANN401 - of the same type as the text
@@ -163,24 +164,31 @@ def _lines(text: str | bytes) -> list[str]:
 def _groups(blocks: Iterable[Block], context: int) -> Iterator[list[Block]]:
     """Blocks that share context, which form one hunk."""
     group: list[Block] = []
+    last_end = 0
     for block in blocks:
-        if group and block[0] - group[-1][1] > 2 * context:
+        old_start, old_end, _, _ = block
+        if group and old_start - last_end > 2 * context:
             yield group
             group = []
         group.append(block)
+        last_end = old_end
     if group:
         yield group
 
 
 def _hunk(old: Sequence[str], new: Sequence[str], group: Sequence[Block], context: int, above: int) -> LineHunk:
-    before = min(context, group[0][0])
-    first, last = group[0][0] - before, min(len(old), group[-1][1] + context)
+    """The hunk for blocks that share context; `above` is how many lines both texts have above these lines."""
+    first_old, _, first_new, _ = group[0]
+    _, last_end, _, _ = group[-1]
+    context_above = min(context, first_old)
+    start = first_old - context_above
+    end = min(len(old), last_end + context)
     lines: list[str] = []
-    at = first
-    for a, b, c, d in group:
-        lines += [" " + line for line in old[at:a]]
-        lines += ["-" + line for line in old[a:b]]
-        lines += ["+" + line for line in new[c:d]]
-        at = b
-    lines += [" " + line for line in old[at:last]]
-    return LineHunk(above + first, above + group[0][2] - before, tuple(lines))
+    position = start
+    for old_start, old_end, new_start, new_end in group:
+        lines += [" " + line for line in old[position:old_start]]
+        lines += ["-" + line for line in old[old_start:old_end]]
+        lines += ["+" + line for line in new[new_start:new_end]]
+        position = old_end
+    lines += [" " + line for line in old[position:end]]
+    return LineHunk(above + start, above + first_new - context_above, tuple(lines))

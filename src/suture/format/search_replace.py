@@ -153,13 +153,13 @@ class SearchReplaceBlock(Block):
 def hunk_lines(old: Sequence[str], new: Sequence[str]) -> list[str]:
     """The lines of a hunk that turns some lines into others."""
     lines: list[str] = []
-    at = 0
-    for a, b, c, d in changed_blocks(old, new):
-        lines += [f" {line}" for line in old[at:a]]
-        lines += [f"-{line}" for line in old[a:b]]
-        lines += [f"+{line}" for line in new[c:d]]
-        at = b
-    return lines + [f" {line}" for line in old[at:]]
+    position = 0
+    for old_start, old_end, new_start, new_end in changed_blocks(old, new):
+        lines += [f" {line}" for line in old[position:old_start]]
+        lines += [f"-{line}" for line in old[old_start:old_end]]
+        lines += [f"+{line}" for line in new[new_start:new_end]]
+        position = old_end
+    return lines + [f" {line}" for line in old[position:]]
 
 
 def join_blocks(operations: Sequence[Operation]) -> list[Operation]:

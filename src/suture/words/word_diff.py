@@ -38,10 +38,22 @@ def changed_words(old: str, new: str) -> list[tuple[Span, Span]]:
     if max(len(old), len(new)) > LONGEST_BY_WORD:
         return []
 
-    one, other = (re.findall(r"\w+|\s+|[^\w\s]", line) for line in (old, new))
-    blocks = changed_blocks(one, other)
-    kept = len(one) - sum(b - a for a, b, _, _ in blocks)
-    if 2 * kept < LEAST_SIMILARITY * (len(one) + len(other)):
+    old_words = _words(old)
+    new_words = _words(new)
+    blocks = changed_blocks(old_words, new_words)
+    kept = len(old_words) - sum(old_end - old_start for old_start, old_end, _, _ in blocks)
+    if 2 * kept < LEAST_SIMILARITY * (len(old_words) + len(new_words)):
         return []
-    old_starts, new_starts = ([0, *accumulate(map(len, words))] for words in (one, other))
-    return [((old_starts[a], old_starts[b]), (new_starts[c], new_starts[d])) for a, b, c, d in blocks]
+    old_offsets = [0, *accumulate(map(len, old_words))]
+    new_offsets = [0, *accumulate(map(len, new_words))]
+    spans: list[tuple[Span, Span]] = []
+    for old_start, old_end, new_start, new_end in blocks:
+        old_span = (old_offsets[old_start], old_offsets[old_end])
+        new_span = (new_offsets[new_start], new_offsets[new_end])
+        spans.append((old_span, new_span))
+    return spans
+
+
+def _words(line: str) -> list[str]:
+    """A line in parts: words, runs of whitespace, and single other characters."""
+    return re.findall(r"\w+|\s+|[^\w\s]", line)
