@@ -50,9 +50,10 @@ class Fingerprint:
         #: The hash after each block but the last.
         self._states: list[Any] = [] if near is None else near.shared(content)
         state = self._states[-1].copy() if self._states else _new_hash(len(content))
-        for at in range(len(self._states) * BLOCK, len(content), BLOCK):
-            state.update(content[at : at + BLOCK])
-            if at + BLOCK < len(content):
+        for start in range(len(self._states) * BLOCK, len(content), BLOCK):
+            end = start + BLOCK
+            state.update(content[start:end])
+            if end < len(content):
                 self._states.append(state.copy())
         self.sha256: str = state.hexdigest()
 

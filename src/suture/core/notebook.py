@@ -83,9 +83,11 @@ class Notebook:
             message = "a cell is an object"
             raise ValueError(message)
         spans = dict(member_spans(self.text, start))
-        values = {
-            name: loads(self.text[a:b]) for name, (a, b) in spans.items() if name in ("id", "cell_type", "source")
-        }
+        values: dict[str, object] = {}
+        for field in ("id", "cell_type", "source"):
+            if field in spans:
+                value_start, value_end = spans[field]
+                values[field] = loads(self.text[value_start:value_end])
         source = values.get("source")
         if isinstance(source, list) and all(isinstance(line, str) for line in source):
             source = "".join(source)
@@ -111,33 +113,57 @@ class Notebook:
 
     def with_sources(self, sources: Mapping[int, str]) -> str:
         """The text of the notebook with other sources in some cells, by their numbers."""
-        pieces, done = [], 0
+        pieces: list[str] = []
+        position = 0
         for number in sorted(sources):
             cell = self.cells[number]
             old = self.text[cell.source_start : cell.source_end]
-            pieces += [self.text[done : cell.source_start], self._write_source(sources[number], old, cell)]
-            done = cell.source_end
-        return "".join([*pieces, self.text[done:]])
+            pieces.append(self.text[position : cell.source_start])
+            pieces.append(self._write_source(sources[number], old, cell))
+            position = cell.source_end
+        pieces.append(self.text[position:])
+        return "".join(pieces)
 
     def outputs_of(self, cell: Cell) -> str:
         """The outputs of a cell as the file has them; empty if it has none."""
-        spans = dict(member_spans(self.text, cell.start)) if cell.outputs else {}
-        return self.text[slice(*spans["outputs"])] if spans else ""
+        if not cell.outputs:
+            return ""
+        start, end = dict(member_spans(self.text, cell.start))["outputs"]
+        return self.text[start:end]
 
     def without(self, cell: Cell) -> str:
         """The text of the notebook without a cell."""
-        spans = [(one.start, one.end) for one in self.cells]
-        if len(spans) == 1:
+        if len(self.cells) == 1:
             return self.text[: self.cells_start] + "[]" + self.text[self.cells_end :]
-        if cell.number + 1 < len(spans):
-            return self.text[: cell.start] + self.text[spans[cell.number + 1][0] :]
-        return self.text[: spans[cell.number - 1][1]] + self.text[cell.end :]
+        if cell.number + 1 < len(self.cells):
+            following = self.cells[cell.number + 1]
+            return self.text[: cell.start] + self.text[following.start :]
+        above = self.cells[cell.number - 1]
+        return self.text[: above.end] + self.text[cell.end :]
 
     def with_cell(self, number: int, kind: str, source: str, name: str) -> str:
         """The text of the notebook with a new cell in front of the one with this number, or at the end."""
-        newline, depth, unit = self._layout()
-        inner = f"{newline}{depth}{unit}" if newline else ""
-        between = f",{inner}" if newline else ", "
+        newline, indentation, step = self._layout()
+        written = self._new_cell(kind, source, name)
+        if not self.cells:
+            # The bracket that closes the list is one step less indented than the cells.
+            opening = f"[{newline}{indentation}" if newline else "["
+            closing = f"{newline}{indentation[: len(indentation) - len(step)]}]" if newline else "]"
+            return self.text[: self.cells_start] + opening + written + closing + self.text[self.cells_end :]
+        separator = f",{newline}{indentation}" if newline else ", "
+        if number >= len(self.cells):
+            end = self.cells[-1].end
+            return self.text[:end] + separator + written + self.text[end:]
+        start = self.cells[number].start
+        return self.text[:start] + written + separator + self.text[start:]
+
+    def _new_cell(self, kind: str, source: str, name: str) -> str:
+        """A new cell as JSON, in the layout of the notebook."""
+        newline, indentation, step = self._layout()
+        # What is in front of each field, and of the brace that closes the cell.
+        before_field = f"{newline}{indentation}{step}" if newline else ""
+        before_end = f"{newline}{indentation}" if newline else ""
+        separator = f",{before_field}" if newline else ", "
         fields = [f'"cell_type": {dumps(kind)}']
         if kind == "code":
             fields.append('"execution_count": null')
@@ -146,34 +172,29 @@ class Notebook:
         fields.append('"metadata": {}')
         if kind == "code":
             fields.append('"outputs": []')
-        fields.append(f'"source": {self._new_source(source, inner, unit)}')
-        written = "{" + inner + between.join(fields) + (f"{newline}{depth}" if newline else "") + "}"
-        if not self.cells:
-            opening = f"[{newline}{depth}" if newline else "["
-            closing = f"{newline}{depth[: len(depth) - len(unit)]}]" if newline else "]"
-            return self.text[: self.cells_start] + opening + written + closing + self.text[self.cells_end :]
-        between_cells = f",{newline}{depth}" if newline else ", "
-        if number >= len(self.cells):
-            at = self.cells[-1].end
-            return self.text[:at] + between_cells + written + self.text[at:]
-        at = self.cells[number].start
-        return self.text[:at] + written + between_cells + self.text[at:]
+        fields.append(f'"source": {self._new_source(source, before_field, step)}')
+        return "{" + before_field + separator.join(fields) + before_end + "}"
 
     def _layout(self) -> tuple[str, str, str]:
         """The line ending between values, empty if there is none; the indentation of a cell; one step of it."""
         if self.cells:
-            before = self.text[self.cells_start + 1 : self.cells[0].start]
+            before_cell = self.text[self.cells_start + 1 : self.cells[0].start]
+            if "\n" not in before_cell:
+                return "", "", ""
+            newline = "\r\n" if "\r\n" in before_cell else "\n"
+            indentation = before_cell.rpartition("\n")[2]
         else:
-            line = self.text.rfind("\n", 0, self.cells_start)
-            own = self.text[line + 1 : self.cells_start]
-            step = own[: len(own) - len(own.lstrip())]
-            before = "" if line < 0 else f"\n{step * 2}"
-        if "\n" not in before:
-            return "", "", ""
-        newline, depth = ("\r\n" if "\r\n" in before else "\n"), before.rpartition("\n")[2]
-        return newline, depth, depth[: len(depth) // 2] if len(depth) > 1 else depth
+            line_start = self.text.rfind("\n", 0, self.cells_start) + 1
+            if not line_start:
+                return "", "", ""
+            newline = "\n"
+            # A cell is one step deeper than the key of the list, which is one step deeper than the notebook.
+            indentation = _indentation(self.text[line_start : self.cells_start]) * 2
+        step = indentation[: len(indentation) // 2] if len(indentation) > 1 else indentation
+        return newline, indentation, step
 
     def _new_source(self, source: str, inner: str, unit: str) -> str:
+        """A source as a list of lines; `inner` is the line ending and the indentation of its key, `unit` one step."""
         lines = split_lines(source)
         if not lines:
             return "[]"
@@ -197,13 +218,20 @@ class Notebook:
         if not written:
             return "[]"
         if not spans:
-            line = self.text[self.text.rfind("\n", 0, cell.source_start) + 1 : cell.source_start]
-            depth = line[: len(line) - len(line.lstrip())]
+            line_start = self.text.rfind("\n", 0, cell.source_start) + 1
+            indentation = _indentation(self.text[line_start : cell.source_start])
             newline, _, unit = self._layout()
-            return self._new_source(source, f"{newline}{depth}" if newline else "", unit)
-        before, after = old[1 : spans[0][0]], old[spans[-1][1] : -1]
-        between = old[spans[0][1] : spans[1][0]] if len(spans) > 1 else f",{before or ' '}"
-        return f"[{before}{between.join(written)}{after}]"
+            return self._new_source(source, f"{newline}{indentation}" if newline else "", unit)
+        first_start, first_end = spans[0]
+        _, last_end = spans[-1]
+        before_first = old[1:first_start]
+        after_last = old[last_end:-1]
+        if len(spans) > 1:
+            second_start, _ = spans[1]
+            separator = old[first_end:second_start]
+        else:
+            separator = f",{before_first or ' '}"
+        return f"[{before_first}{separator.join(written)}{after_last}]"
 
     def _rewrite(self, token: str, before: str, after: str) -> str:
         """A JSON string for another text: the characters at both ends that stay are written as they were."""
@@ -211,8 +239,10 @@ class Notebook:
         if len(characters) != len(before):
             return self._string(after)
         head, tail = common_ends(before, after)
-        kept = "".join(characters[:head]), "".join(characters[len(characters) - tail :])
-        return f'"{kept[0]}{self._string(after[head : len(after) - tail])[1:-1]}{kept[1]}"'
+        kept_start = "".join(characters[:head])
+        kept_end = "".join(characters[len(characters) - tail :])
+        changed = self._string(after[head : len(after) - tail]).removeprefix('"').removesuffix('"')
+        return f'"{kept_start}{changed}{kept_end}"'
 
     def _string(self, text: str) -> str:
         # A half of a pair is a character only as an escape.
@@ -241,6 +271,10 @@ def _changed_items(items: Sequence[str], source: str) -> tuple[int, int, str]:
         end += len(items[last])
         last += 1
     return first, last, source[start:end]
+
+
+def _indentation(line: str) -> str:
+    return line[: len(line) - len(line.lstrip())]
 
 
 def _begins_line(text: str, position: int) -> bool:

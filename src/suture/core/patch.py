@@ -205,14 +205,20 @@ def changes_endings(hunks: Sequence[Hunk]) -> bool:
 
 
 def _mixes_endings(hunks: Sequence[Hunk]) -> bool:
-    ends: set[bool] = set()
+    has_lf = has_crlf = False
     for hunk in hunks:
-        for number, line in enumerate(hunk.exact):
+        # A line that begins with a backslash says that the line above it has no line ending.
+        is_above_mark = False
+        for line in reversed(hunk.exact):
             is_mark = line[0] == "\\"
-            is_ended = not any(below[0] == "\\" for below in hunk.exact[number + 1 : number + 2])
-            if is_ended and not is_mark and line.strip(" "):
-                ends.add(line.endswith("\r"))
-    return len(ends) > 1
+            has_ending = not is_mark and not is_above_mark
+            if has_ending and line.strip(" "):
+                if line.endswith("\r"):
+                    has_crlf = True
+                else:
+                    has_lf = True
+            is_above_mark = is_mark
+    return has_lf and has_crlf
 
 
 def _changes_mark(hunk: Hunk) -> bool:

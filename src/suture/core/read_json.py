@@ -58,24 +58,32 @@ def _integer(digits: str) -> int:
 @cache
 def _reader(hint: Any) -> Reader:  # noqa: ANN401 - any type
     """The function that reads data of this type."""
-    kind, arguments = get_origin(hint) or hint, get_args(hint)
-    if kind is object:
+    origin = get_origin(hint) or hint
+    arguments = get_args(hint)
+    if origin is object:
         return lambda data: data
-    if kind in (UnionType, Union):
-        return _choice(hint, [_reader(one) for one in arguments])
-    if kind is tuple:
-        item = _reader(arguments[0])
-        return lambda data: tuple([item(one) for one in _expect(list, data)])
-    if kind is Mapping:
-        item = _reader(arguments[1])
-        return lambda data: {key: item(one) for key, one in _expect(dict, data).items()}
-    if kind is bytes:
+    if origin in (UnionType, Union):
+        return _choice(hint, [_reader(argument) for argument in arguments])
+    if origin is tuple:
+        read_item = _reader(arguments[0])
+        return lambda data: tuple([read_item(item) for item in _expect(list, data)])
+    if origin is Mapping:
+        read_value = _reader(arguments[1])
+        return lambda data: {key: read_value(value) for key, value in _expect(dict, data).items()}
+    if origin is bytes:
         return lambda data: b64decode(_expect(str, data), validate=True)
-    if kind is Literal:
+    if origin is Literal:
         return lambda data: data if data in arguments else _expect(hint, data)
-    if kind is float:
-        return lambda data: data if type(data) is int else _finite(_expect(float, data))
-    return _object(kind) if issubclass(kind, Value) else lambda data: _expect(kind, data)
+    if origin is float:
+        return _number
+    if issubclass(origin, Value):
+        return _object(origin)
+    return lambda data: _expect(origin, data)
+
+
+def _number(data: object) -> object:
+    """A number: an integer as it is, or a float that JSON has."""
+    return data if type(data) is int else _finite(_expect(float, data))
 
 
 def _expect(kind: Any, data: Any) -> Any:  # noqa: ANN401 - any data
@@ -95,6 +103,8 @@ def _finite(number: float) -> float:
 
 
 def _choice(hint: object, readers: list[Reader]) -> Reader:
+    """The function that reads data of one of several types: the first that fits."""
+
     def read(data: object) -> object:
         for reader in readers:
             with suppress(ValueError):
@@ -105,14 +115,16 @@ def _choice(hint: object, readers: list[Reader]) -> Reader:
 
 
 def _object(cls: type[Value]) -> Reader:
+    """The function that reads an object as a value of this class. Members that the class does not have are ignored."""
     readers = {name: _reader(_resolve(cls, annotation)) for name, annotation in cls.json_types().items()}
 
     def read(data: object) -> Value:
-        given, fields = _expect(dict, data), {}
+        members = _expect(dict, data)
+        fields: dict[str, object] = {}
         for name, reader in readers.items():
             try:
-                if name in given:
-                    fields[name] = reader(given[name])
+                if name in members:
+                    fields[name] = reader(members[name])
             except ValueError as error:
                 message = f"{name}: {error}"
                 raise ValueError(message) from error

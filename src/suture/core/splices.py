@@ -44,15 +44,16 @@ def splice(text: str, splices: Iterable[Splice]) -> str:
     splices = list(splices)
     if len(splices) == 1:
         # Only what follows is copied twice, because the first part grows in place.
-        made = text[: splices[0].start]
-        made += splices[0].text
-        made += text[splices[0].end :]
-        return made
+        (only,) = splices
+        result = text[: only.start]
+        result += only.text
+        result += text[only.end :]
+        return result
     parts: list[str] = []
     position = 0
-    for one in splices:
-        parts += (text[position : one.start], one.text)
-        position = one.end
+    for change in splices:
+        parts += (text[position : change.start], change.text)
+        position = change.end
     parts.append(text[position:])
     return "".join(parts)
 
@@ -61,16 +62,16 @@ def blocks_of(splices: Iterable[Splice]) -> list[Block]:
     """The range of each splice in the text before and in the text after."""
     blocks: list[Block] = []
     growth = 0
-    for one in splices:
-        start = one.start + growth
-        blocks.append((one.start, one.end, start, start + len(one.text)))
-        growth += one.growth
+    for change in splices:
+        new_start = change.start + growth
+        blocks.append((change.start, change.end, new_start, new_start + len(change.text)))
+        growth += change.growth
     return blocks
 
 
 def reverse(blocks: Iterable[Block]) -> list[Block]:
     """The blocks that lead from the text after to the text before."""
-    return [(c, d, a, b) for a, b, c, d in blocks]
+    return [(new_start, new_end, old_start, old_end) for old_start, old_end, new_start, new_end in blocks]
 
 
 def follow(ranges: Iterable[Range], blocks: Sequence[Block]) -> list[Range]:
@@ -130,14 +131,23 @@ def compose(first: Sequence[Splice], second: Sequence[Splice]) -> list[Splice]:
 
 
 def trace(steps: Sequence[Sequence[Splice]]) -> tuple[list[Range], list[Range], Sequence[Splice]]:
-    """The ranges of steps, each made on the result of the one before, in the text before all of them and in the text
-    after all; and all steps as one. Halves are traced and then composed.
+    """The ranges of all steps in the text before the first, the same in the text after the last, and all steps as one.
+
+    Each step is made on the result of the one before. Each half of the steps is traced alone; then the ranges of one
+    half are followed through the other.
     """
-    if len(steps) < 2:
-        blocks = blocks_of(steps[0] if steps else ())
-        return [block[:2] for block in blocks], [block[2:] for block in blocks], steps[0] if steps else ()
-    middle = len(steps) // 2
-    before, between, first = trace(steps[:middle])
-    later, after, second = trace(steps[middle:])
-    there, back = blocks_of(second), reverse(blocks_of(first))
-    return before + follow(later, back), follow(between, there) + after, compose(first, second)
+    if not steps:
+        return [], [], ()
+    if len(steps) == 1:
+        (only,) = steps
+        blocks = blocks_of(only)
+        before = [(old_start, old_end) for old_start, old_end, _, _ in blocks]
+        after = [(new_start, new_end) for _, _, new_start, new_end in blocks]
+        return before, after, only
+    half = len(steps) // 2
+    # The ranges of both halves in the text between them lead to the texts before and after.
+    first_before, first_between, first = trace(steps[:half])
+    second_between, second_after, second = trace(steps[half:])
+    second_before = follow(second_between, reverse(blocks_of(first)))
+    first_after = follow(first_between, blocks_of(second))
+    return first_before + second_before, first_after + second_after, compose(first, second)

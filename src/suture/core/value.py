@@ -39,7 +39,8 @@ class ValueType(type):
             public = namespace.get("_public", tuple(names))
             cls._fields = tuple(names)  # type: ignore[attr-defined]
             cls._public = cls.__match_args__ = public  # type: ignore[attr-defined,misc]
-            cls._compared = tuple([n for n in public if n not in cls._not_compared])  # type: ignore[attr-defined]
+            compared = [field for field in public if field not in cls._not_compared]  # type: ignore[attr-defined]
+            cls._compared = tuple(compared)  # type: ignore[attr-defined]
             if "__init__" not in namespace:
                 cls._defaults = defaults  # type: ignore[attr-defined]
                 cls.__init__ = _deferred_initializer(cls)  # type: ignore[misc]

@@ -23,14 +23,14 @@ LEAST_SIMILARITY = 0.4
 
 def pair_lines(one: Sequence[str], other: Sequence[str]) -> Iterator[tuple[int | None, int | None]]:
     """The lines of two texts in pairs, by their indexes; None where a side has no line. Indentation does not count."""
+    blocks = changed_blocks([line.strip() for line in one], [line.strip() for line in other])
+    # Where the lines begin that both texts have in common, up to the next block.
     same_one = same_other = 0
-    for a, b, c, d in [
-        *changed_blocks([line.strip() for line in one], [line.strip() for line in other]),
-        (len(one), len(one), len(other), len(other)),
-    ]:
-        yield from zip(range(same_one, a), range(same_other, c), strict=True)
-        yield from zip_longest(range(a, b), range(c, d))
-        same_one, same_other = b, d
+    for one_start, one_end, other_start, other_end in blocks:
+        yield from zip(range(same_one, one_start), range(same_other, other_start), strict=True)
+        yield from zip_longest(range(one_start, one_end), range(other_start, other_end))
+        same_one, same_other = one_end, other_end
+    yield from zip(range(same_one, len(one)), range(same_other, len(other)), strict=True)
 
 
 def changed_words(old: str, new: str) -> list[tuple[Span, Span]]:
