@@ -434,14 +434,22 @@ class AnswerParser:
         self._open(block(self._state, path, mark))
 
     def _note_prose(self, line: str) -> None:
+        """Note a line that is in no block: what it says about the next block, and whether it is an edit left unread."""
         self._paths.note(line)
         self._text_calls.note(line)
         self._tool = tool_above(line) or self._tool
-        if len(self._leftovers) < MOST_BLOCK_PROBLEMS and (problem := self._leftover(line)):
-            self._leftovers.append(problem)
-        if not self._prose and not self._fence:
-            is_layout = line.lstrip()[:1] == "<" or (self._state.number < MOST_LAYOUT_LINES and path_in(line))
-            self._prose = 0 if is_layout else self._state.number
+        if len(self._leftovers) < MOST_BLOCK_PROBLEMS:
+            problem = self._leftover(line)
+            if problem is not None:
+                self._leftovers.append(problem)
+        if not self._prose and not self._fence and not self._is_layout(line):
+            self._prose = self._state.number
+
+    def _is_layout(self, line: str) -> bool:
+        """Whether a line is a tag, or a path above the first edit, rather than prose."""
+        if line.lstrip().startswith("<"):
+            return True
+        return self._state.number < MOST_LAYOUT_LINES and bool(path_in(line))
 
     def _leftover(self, line: str) -> Problem | None:
         """The problem with a line that no block has taken, if it was meant as an edit."""

@@ -18,9 +18,14 @@ def without_operations(
     """The blocks without the operations that are left out, each for a reason."""
     if not left_out:
         return by_block
-    ids = {id(operation) for _, operation in left_out}
-    kept = [(block, [one for one in operations if id(one) not in ids]) for block, operations in by_block]
-    return [(block, operations) for block, operations in kept if operations]
+    # By identity: two operations that are equal can be in different blocks.
+    left_out_ids = {id(operation) for _, operation in left_out}
+    remaining: list[tuple[Block, Sequence[Operation]]] = []
+    for block, operations in by_block:
+        kept = [operation for operation in operations if id(operation) not in left_out_ids]
+        if kept:
+            remaining.append((block, kept))
+    return remaining
 
 
 def in_order(by_block: Sequence[tuple[Block, Sequence[Operation]]]) -> list[Operation]:

@@ -48,16 +48,26 @@ _BRACKET = re.compile(rf"{MARKS}|[{{\[]")
 def json_start(line: str) -> int:
     """Where a JSON value may begin in a line: -1 if nowhere."""
     text = line.lstrip()
-    if text[:1] in ("{", "["):
-        # A list of tasks, a link, a section of an INI file or a table of TOML is not JSON.
-        after = text[1:].lstrip()
-        if (not after or after[0] in '{["') and _TOML_TABLE.fullmatch(text) is None:
-            return len(line) - len(text)
+    if _begins_json(text):
+        return len(line) - len(text)
     if json_follows(line):
-        bracket = next((one for one in _BRACKET.finditer(line) if len(one[0]) == 1), None)
-        return bracket.start() if bracket else -1
-    at = line.find('{"') if '{"' in line else line.find("{'")
-    return at if at >= 0 and any(name in line for name in _ARGUMENTS) else -1
+        brackets = (match.start() for match in _BRACKET.finditer(line) if len(match[0]) == 1)
+        return next(brackets, -1)
+    brace = line.find('{"')
+    if brace < 0:
+        brace = line.find("{'")
+    if brace >= 0 and any(name in line for name in _ARGUMENTS):
+        return brace
+    return -1
+
+
+def _begins_json(text: str) -> bool:
+    """Whether a text begins like JSON. A list of tasks, a link, a section of an INI file or a TOML table does not."""
+    if not text.startswith(("{", "[")):
+        return False
+    inside = text[1:].lstrip()
+    is_opened = not inside or inside[0] in '{["'
+    return is_opened and _TOML_TABLE.fullmatch(text) is None
 
 
 class JsonBlock(CallBlock):

@@ -8,7 +8,7 @@ from .format_limits import MOST_NAME_WORDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from ..core.problems import Advice
 
@@ -47,32 +47,49 @@ def names_of(head: Sequence[str], path: str = "", strip: int | None = None) -> t
                 names[prefix] = _unquote(line[len(prefix) :])
     git = next((line.removeprefix("diff --git ") for line in head if line.startswith("diff --git ")), "")
     git_pair = _git_names(git)
-    pair = (names["--- "], names["+++ "]) if "--- " in names and "+++ " in names else git_pair
-    if pair is None and not git:
+    if "--- " in names and "+++ " in names:
+        pair: tuple[str, str] | None = names["--- "], names["+++ "]
+    elif git_pair is None and not git:
         pair = _binary_names(head)
+    else:
+        pair = git_pair
     if pair is not None:
         pair = _plain_names(*pair, git_pair, is_git=bool(git), strip=strip)
+    moved = _moved_names(names, "" if pair is None else pair[1])
+    if moved is not None:
+        return moved
+    if pair is not None:
+        if pair[0] != pair[1] and NOWHERE not in pair:
+            raise _two_names(*pair)
+        return pair
+    only = names.get("+++ ") or names.get("--- ") or _index_name(head) or path
+    if not only or only == NOWHERE:
+        hint = "Write --- a/path and +++ b/path above its first hunk."
+        message = f"The diff names no file{f' in {git!r}' if git else ''}."
+        raise DiffError(message, hint, reason="no_path")
+    name = _without_prefix(only) if strip is None else _strip(only, strip)
+    return name, name
+
+
+def _moved_names(names: Mapping[str, str], new: str) -> tuple[str, str] | None:
+    """The names in the lines of git about a rename or a copy; `new` is the name after by the other lines, or empty.
+
+    Raises:
+        DiffError: the lines look cut off.
+    """
     for verb in ("rename", "copy"):
-        source, target = names.get(f"{verb} from "), names.get(f"{verb} to ")
-        if source is not None and target is not None:
-            if pair is not None and pair[1] != target and pair[1].startswith(target):
-                what = f"`{verb} to {target}`, but its header names {pair[1]}"
-                raise _cut_off(what)
-            return source, target
-        if source is not None or target is not None:
+        source = names.get(f"{verb} from ")
+        target = names.get(f"{verb} to ")
+        if source is None and target is None:
+            continue
+        if source is None or target is None:
             what = f"only one of `{verb} from` and `{verb} to`"
             raise _cut_off(what)
-    if pair is not None and pair[0] != pair[1] and NOWHERE not in pair:
-        raise _two_names(*pair)
-    if pair is None:
-        one = names.get("+++ ") or names.get("--- ") or _index_name(head) or path
-        if not one or one == NOWHERE:
-            hint = "Write --- a/path and +++ b/path above its first hunk."
-            message = f"The diff names no file{f' in {git!r}' if git else ''}."
-            raise DiffError(message, hint, reason="no_path")
-        name = _without_prefix(one) if strip is None else _strip(one, strip)
-        return name, name
-    return pair
+        if new != target and new.startswith(target):
+            what = f"`{verb} to {target}`, but its header names {new}"
+            raise _cut_off(what)
+        return source, target
+    return None
 
 
 def _plain_names(
@@ -81,29 +98,44 @@ def _plain_names(
     """The two names without the prefixes of the two sides, which the git header has both."""
     if strip is not None:
         old, new = _strip(old, strip), _strip(new, strip)
-    elif NOWHERE in (old, new) and git_pair is not None:
-        prefixes = git_pair[0][:2], git_pair[1][:2]
-        length = 2 if prefixes in _PREFIXES else 0
-        old, new = (name if name == NOWHERE else name[length:] for name in (old, new))
     elif NOWHERE in (old, new):
-        old, new = (name if name == NOWHERE else _without_prefix(name) for name in (old, new))
+        old, new = _plain_name(old, git_pair), _plain_name(new, git_pair)
     elif (old[:2], new[:2]) in _PREFIXES:
         old, new = old[2:], new[2:]
     if old == new or NOWHERE in (old, new) or is_git:
         return old, new
+    name = _common_name(old, new)
+    if name is None:
+        raise _two_names(old, new)
+    return name, name
+
+
+def _plain_name(name: str, git_pair: tuple[str, str] | None) -> str:
+    """A name whose other side is nowhere, without its prefix if the git header has prefixes or there is none."""
+    if name == NOWHERE:
+        return name
+    if git_pair is None:
+        return _without_prefix(name)
+    prefixes = git_pair[0][:2], git_pair[1][:2]
+    return name[2:] if prefixes in _PREFIXES else name
+
+
+def _common_name(old: str, new: str) -> str | None:
+    """The file that two different names mean; None if they mean two files."""
     if old.removeprefix("a/") == new.removeprefix("b/"):
-        name = new.removeprefix("b/")
-        return name, name
-    if "/" in old and "/" in new and old.partition("/")[2] == new.partition("/")[2]:
-        # Two trees beside each other: old/src/app.py and new/src/app.py.
-        name = new.partition("/")[2]
-        return name, name
+        return new.removeprefix("b/")
+    # Two trees beside each other: old/src/app.py and new/src/app.py.
+    _, old_slash, below_old = old.partition("/")
+    _, new_slash, below_new = new.partition("/")
+    if old_slash and new_slash and below_old == below_new:
+        return below_new
+    # A backup beside the file: app.py.orig and app.py.
     for end in _OLD_ENDS:
         if old == new + end:
-            return new, new
+            return new
         if new == old + end:
-            return old, old
-    raise _two_names(old, new)
+            return old
+    return None
 
 
 def _two_names(old: str, new: str) -> DiffError:
@@ -121,18 +153,26 @@ def _git_names(git: str) -> tuple[str, str] | None:
     """The two names in a `diff --git` line, of which each may be in quotes."""
     text = git.rstrip()
     if text.startswith('"'):
-        end = text.find('" ')
-        while end > 0 and _is_escaped(text, end):
-            end = text.find('" ', end + 1)
-        return (_unquote(text[: end + 1]), _unquote(text[end + 2 :])) if end > 0 else None
+        quote = text.find('" ')
+        while quote > 0 and _is_escaped(text, quote):
+            quote = text.find('" ', quote + 1)
+        if quote <= 0:
+            return None
+        return _unquote(text[: quote + 1]), _unquote(text[quote + 2 :])
     if text.endswith('"') and ' "' in text:
         old, _, new = text.partition(' "')
         return old, _unquote(f'"{new}')
-    # The same name twice, with a space between: `a/` and `b/` are before them, or nothing is.
-    half = len(git) // 2
-    old, between, new = git[:half], git[half : half + 1], git[half + 1 :]
-    for prefix in (2, 0):
-        if between == " " and len(old) > prefix and old[prefix:] == new[prefix:]:
+    return _halves(git)
+
+
+def _halves(git: str) -> tuple[str, str] | None:
+    """The two names in a `diff --git` line without quotes; None if it can be split in several ways."""
+    # Most often it is the same name twice, with a space between: `a/` and `b/` are before them, or nothing is.
+    middle = len(git) // 2
+    if git[middle : middle + 1] == " ":
+        old, new = git[:middle], git[middle + 1 :]
+        has_same_end = len(old) > 2 and old[2:] == new[2:]
+        if has_same_end or (old and old == new):
             return old, new
     words = git.split(" ")
     return (words[0], words[1]) if len(words) == 2 else None
@@ -155,19 +195,19 @@ def _binary_names(head: Sequence[str]) -> tuple[str, str] | None:
     line = next((line.rstrip() for line in head if is_binary_line(line)), "")
     if not line:
         return None
-    text = line[len(_BINARY_START) : -len(_BINARY_END)]
+    text = line.removeprefix(_BINARY_START).removesuffix(_BINARY_END)
     # A name may have the word in it; the names of the two sides are the same below their first directory.
-    at = text.find(_AND)
-    pair = text[:at], text[at + len(_AND) :]
+    old, _, new = text.partition(_AND)
+    position = text.find(_AND)
     for _ in range(MOST_NAME_WORDS):
-        old, new = text[:at], text[at + len(_AND) :]
-        if old.partition("/")[2] == new.partition("/")[2]:
-            pair = old, new
+        before, after = text[:position], text[position + len(_AND) :]
+        if before.partition("/")[2] == after.partition("/")[2]:
+            old, new = before, after
             break
-        at = text.find(_AND, at + 1)
-        if at < 0:
+        position = text.find(_AND, position + 1)
+        if position < 0:
             break
-    return _unquote(pair[0]), _unquote(pair[1])
+    return _unquote(old), _unquote(new)
 
 
 def _index_name(head: Sequence[str]) -> str:

@@ -385,10 +385,15 @@ def _is_kept_by_dash(line: str, delimiter: str) -> bool:
 
     If a line begins like the delimiter, dash loses the byte after what both have in common, unless it is ASCII.
     """
-    same = 0
-    while same < len(delimiter) and line[same : same + 1] == delimiter[same]:
-        same += 1
-    return line[same : same + 1].isascii() or not (same or line[:1].encode()[:1] == delimiter[:1].encode()[:1])
+    common = 0
+    while common < len(delimiter) and line[common : common + 1] == delimiter[common]:
+        common += 1
+    following = line[common : common + 1]
+    if following.isascii():
+        return True
+    # Dash compares bytes: two characters that differ can begin with the same one.
+    shares_first_byte = common > 0 or line[:1].encode()[:1] == delimiter[:1].encode()[:1]
+    return not shares_first_byte
 
 
 def _is_unicode(text: str) -> bool:

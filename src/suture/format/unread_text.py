@@ -65,16 +65,22 @@ class UnreadText:
         self._by_numbers = ChangesByNumbers()
 
     def note(self, line: str, number: int, info: str | None, *, is_first: bool) -> Problem | None:
-        """The problem with a line; `info` is what the fence around it says, None without one."""
+        """The problem with a line; `info` is what the fence around it says, None without one.
+
+        Each reader takes every line, because an edit can have several; of several problems, the first counts.
+        """
         language = None if info is None else info.partition(" ")[0].lower()
-        in_markup = self._tags.note(line, number) if self._reads_markup else None
-        by_numbers = self._by_numbers.note(line, number, language) if self._reads_diffs else None
-        if not self._reads_json:
-            return in_markup or by_numbers
-        in_python = self._python_calls.note(line, number, language)
-        keyed = self._keyed_edits.note(line, number, language, is_first=is_first)
-        sketch = self._sketches.note(line, number, info, is_first=is_first)
-        return in_markup or call_in_line(line, number) or in_python or keyed or sketch or by_numbers
+        problems: list[Problem | None] = []
+        if self._reads_markup:
+            problems.append(self._tags.note(line, number))
+        if self._reads_json:
+            problems.append(call_in_line(line, number))
+            problems.append(self._python_calls.note(line, number, language))
+            problems.append(self._keyed_edits.note(line, number, language, is_first=is_first))
+            problems.append(self._sketches.note(line, number, info, is_first=is_first))
+        if self._reads_diffs:
+            problems.append(self._by_numbers.note(line, number, language))
+        return next((problem for problem in problems if problem is not None), None)
 
     def end_at_block(self) -> list[Problem]:
         """What ends where a block begins: tags around it are its own, and a call before it was cut off."""

@@ -56,14 +56,17 @@ def find_shell_escape(operations: Iterable[Operation], quote: str) -> str | None
 
 def heredoc_word(line: str) -> str | None:
     """The delimiter of the heredoc that a line opens: `EOF` for `apply_patch <<'EOF'`."""
-    before, operator, word = line.strip().partition("<<")
-    if not operator or (before.strip() and not any(name in before for name in COMMANDS)):
+    command, operator, rest = line.strip().partition("<<")
+    if not operator:
         return None
-    word = word.lstrip("-<").strip().removeprefix("\\")
-    quote = word[:1] if word[:1] in ("'", '"') else ""
-    if quote and (word == quote or word[-1] != quote):
+    if command.strip() and not any(name in command for name in COMMANDS):
         return None
-    word = word[len(quote) : len(word) - len(quote)]
+    word = rest.lstrip("-<").strip().removeprefix("\\")
+    if word.startswith(("'", '"')):
+        quote = word[0]
+        if len(word) == 1 or not word.endswith(quote):
+            return None
+        word = word[1:-1]
     return word if word.isidentifier() else None
 
 

@@ -65,7 +65,13 @@ def read_windows_command(argv: Sequence[str]) -> PatchInput | None:
 
 
 def _read_powershell(script: str, *, is_old: bool) -> PatchInput | None:
-    as_argument, as_input = _AS_ARGUMENT.fullmatch(script), _AS_INPUT.fullmatch(script)
+    """The input that a script of PowerShell passes to `apply_patch`; `is_old` is Windows PowerShell.
+
+    Raises:
+        PatchInvalidError: PowerShell would change the patch.
+    """
+    as_argument = _AS_ARGUMENT.fullmatch(script)
+    as_input = _AS_INPUT.fullmatch(script)
     match = as_argument or as_input
     if match is None or _ends_early(match):
         return read_script(script) if _HEREDOC.search(script) else None

@@ -97,33 +97,54 @@ def _section(operation: Operation, dialect: Dialect) -> Iterator[str]:
 
 
 def _added_lines(operation: AddFile, dialect: Dialect) -> Iterator[str]:
+    """The lines of a new file with their signs, so that the parser of the dialect reads back the same content."""
     content = operation.content
-    lines = content.split("\n") if content else []
-    how = dialect.added_final_newline
-    has_newline = content[-1:] == "\n"
-    # With "never", and with a blank last line in "unless_blank", the parser adds no newline.
-    if has_newline and (how == "always" or (how == "unless_blank" and lines[-2:-1] != [""])):
-        lines.pop()
+    if not content:
+        return
+    final_newline = dialect.added_final_newline
+    has_newline = content.endswith("\n")
+    text = content.removesuffix("\n")
+    ends_with_blank_line = has_newline and (text == "" or text.endswith("\n"))
+    parser_adds_newline = final_newline == "always"
+    if final_newline == "unless_blank" and not ends_with_blank_line:
+        parser_adds_newline = True
+    lines = text.split("\n")
+    if has_newline and not parser_adds_newline:
+        # The newline is written as one more line, which is empty.
+        lines.append("")
     for line in lines:
         yield "+" + line
-    if content and not has_newline and how != "never" and dialect.no_newline_marker:
+    if not has_newline and final_newline != "never" and dialect.no_newline_marker:
         yield NO_NEWLINE
 
 
 def _hunk(hunk: Hunk) -> Iterator[str]:
+    """The lines of a hunk, with its `@@` lines."""
     numbers = "" if hunk.line_hint is None else f"-{hunk.line_hint} +{hunk.line_hint} @@"
     first, *more = hunk.anchors or ("",)
     yield " ".join(part for part in ("@@", numbers, first) if part)
     for anchor in more:
         yield f"@@ {anchor}"
-    ends_without_newline: set[int] = set()
-    kinds = [line[:1] for line in hunk.lines]
-    for side, kind in (("old", "-"), ("new", "+")):
-        if hunk.no_newline in (side, "both"):
-            ends_without_newline.add(max((i for i, k in enumerate(kinds) if k in (kind, " ")), default=-1))
+    without_newline = _lines_without_newline(hunk)
     for index, line in enumerate(hunk.lines):
         yield line
-        if index in ends_without_newline:
+        if index in without_newline:
             yield NO_NEWLINE
     if hunk.at_end:
         yield END_OF_FILE
+
+
+def _lines_without_newline(hunk: Hunk) -> set[int]:
+    """The indices of the lines that no newline ends: the last one of each side that the hunk names."""
+    last_old = last_new = -1
+    for index, line in enumerate(hunk.lines):
+        if line.startswith((" ", "-")):
+            last_old = index
+        if line.startswith((" ", "+")):
+            last_new = index
+    indices: set[int] = set()
+    if hunk.no_newline in ("old", "both"):
+        indices.add(last_old)
+    if hunk.no_newline in ("new", "both"):
+        indices.add(last_new)
+    return indices

@@ -69,13 +69,17 @@ class Several(PlacementCause):
 
     def advice(self, say: Phrases) -> str:
         if self.has_anchors and self.places.has_blocks:
-            after = "in one more @@ line, outermost first" if self.is_anchored else "after @@"
-            opener = self.places.places[0].opener
-            header = "" if opener is None else printable(opener.line.strip()[:LONGEST_HEADER].rstrip())
-            more = "or add more of the lines around it as context"
-            return f"Name the right one {after} (for the first: @@ {header}), {more}."
+            return self._name_the_block()
         exactly = ", and all lines as the file has them" if is_loose(self.reading or self.tier) else ""
         return f"{say.more}{exactly}, so that it occurs once{self._or_every(say)}."
+
+    def _name_the_block(self) -> str:
+        """The advice to name the block of the right place in an `@@` line. The first place is the example."""
+        how = "in one more @@ line, outermost first" if self.is_anchored else "after @@"
+        opener = self.places.places[0].opener
+        header = "" if opener is None else printable(opener.line.strip()[:LONGEST_HEADER].rstrip())
+        more = "or add more of the lines around it as context"
+        return f"Name the right one {how} (for the first: @@ {header}), {more}."
 
     def _or_every(self, say: Phrases) -> str:
         """How to change all of several places, if that is possible."""
