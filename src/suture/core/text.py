@@ -122,9 +122,9 @@ class Text:
         #: Why it is not known which bytes stand for a character outside of ASCII; empty if it is.
         self._doubt = ""
         if isinstance(content, str):
-            raw = content
-            if raw[:1] == "\ufeff":
-                self.bom, raw = BOM_UTF8, raw[1:]
+            raw = content.removeprefix(BOM)
+            if content.startswith(BOM):
+                self.bom = BOM_UTF8
             if "\0" in raw:
                 raise _refused("binary_file", path, f"{path or 'The file'} is binary: it contains NUL bytes.", _BINARY)
         else:
@@ -132,41 +132,45 @@ class Text:
         self._set_raw(raw)
 
     def _decode(self, data: bytes, encoding: str | None) -> str:
-        name = self.path or "The file"
-        unit = 1
-        is_named = encoding is not None
+        """The characters of a content without its BOM; also sets what is known of its encoding."""
         self.encoding = "utf-8" if encoding is None else _plain_name(encoding)
         if data.startswith(_FIRST_BYTES):
-            for bom, codec, width in _BOMS:
+            for bom, codec, _ in _BOMS:
                 if data.startswith(bom):
-                    self.bom, self.encoding, unit = bom, codec, width
+                    self.bom, self.encoding = bom, codec
                     data = data[len(bom) :]
-                    is_named = True
                     break
-        if not self.bom:
-            unit = _UNITS.get(self.encoding, 1)
-        if unit == 1 and b"\0" in data and (encoding is None or self.bom):
-            raise _refused("binary_file", self.path, f"{name} is binary: it contains NUL bytes.", _BINARY)
-        if unit > 1 and len(data) % unit:
-            cut = len(data) - len(data) % unit
-            data, self.tail = data[:cut], data[cut:]
+        unit = _UNITS.get(self.encoding, 1)
+        # An encoding that is named without a BOM may have NUL bytes in its characters.
+        may_have_nul = unit > 1 or (encoding is not None and not self.bom)
+        if not may_have_nul and b"\0" in data:
+            message = f"{self.path or 'The file'} is binary: it contains NUL bytes."
+            raise _refused("binary_file", self.path, message, _BINARY)
+        if surplus := len(data) % unit:
+            data, self.tail = data[:-surplus], data[-surplus:]
         if self.encoding == "utf-8":
             try:
                 return data.decode("utf-8")
             except UnicodeDecodeError:
-                if not is_named:
+                if encoding is None and not self.bom:
                     self._doubt = _NOT_UTF8
+        raw = self._decode_faithfully(data)
+        if unit == 1 and self.encoding != "utf-8" and _is_other_utf8(data):
+            self._doubt = _OTHER_UTF8
+        return raw
+
+    def _decode_faithfully(self, data: bytes) -> str:
+        """The characters of a content; refused if the encoding does not turn them back into the same bytes."""
+        name = self.path or "The file"
         try:
             raw = self._decode_bytes(data)
-            faithful = self.encoding == "utf-8" or self._encode(raw) == data
+            is_faithful = self.encoding == "utf-8" or self._encode(raw) == data
         except (LookupError, ValueError) as error:
             message = f"{name} can't be read as {self.encoding}: {error}."
             raise _refused("encoding_error", self.path, message, _ENCODING) from None
-        if not faithful:
+        if not is_faithful:
             message = f"{name} can't be read as {self.encoding} and written back byte for byte."
             raise _refused("encoding_error", self.path, message, _ENCODING)
-        if unit == 1 and self.encoding != "utf-8" and _is_other_utf8(data):
-            self._doubt = _OTHER_UTF8
         return raw
 
     def _decode_bytes(self, data: bytes) -> str:
@@ -210,12 +214,12 @@ class Text:
             data = self._encode(raw)
         except UnicodeEncodeError as error:
             raise self._lacks(_LACKING.format(encoding=self.encoding), raw[error.start]) from None
-        if self.encoding not in _EXACT and (back := self._decode_bytes(data)) != raw:
+        if self.encoding not in _EXACT and (read_back := self._decode_bytes(data)) != raw:
             # In some encodings another character gets these bytes: in shift_jis, a yen sign becomes a backslash.
-            pairs = zip(raw, back + "\0", strict=False)
-            other = next((one for one, two in pairs if one != two), raw[-1:])
-            is_lost = self._decode_bytes(other.encode(self.encoding, "surrogateescape")) != other
-            raise self._lacks((_LACKING if is_lost else _BESIDE_BYTES).format(encoding=self.encoding), other)
+            pairs = zip(raw, read_back + "\0", strict=False)
+            changed = next((written for written, read in pairs if written != read), raw[-1:])
+            is_lost = self._decode_bytes(changed.encode(self.encoding, "surrogateescape")) != changed
+            raise self._lacks((_LACKING if is_lost else _BESIDE_BYTES).format(encoding=self.encoding), changed)
         return self.bom + data + self.tail
 
     def _lacks(self, why: str, character: str) -> PatchRejectedError:
@@ -288,9 +292,10 @@ class Text:
         counts = {"\r\n": crlf, "\n": raw.count("\n") - crlf, "\r": raw.count("\r") - crlf}
         most = max(counts.values())
         tied = [ending for ending, count in counts.items() if count == most]
-        return tied[0] if len(tied) == 1 else self._first_of(tied)
+        return self._first_of(tied) if len(tied) > 1 else tied[0]
 
     def _first_of(self, endings: list[str]) -> str:
+        """Of several line endings that the text has, the one that comes first."""
         position = 0
         for line in self.body.split("\n"):
             position += len(line)
@@ -374,18 +379,20 @@ class TextWords:
         return self._known[word]
 
     def _find(self, word: str) -> bool:
+        """Whether the text has a word that no letter is next to."""
+        if self._all is not None:
+            return word in self._all
         body = self._body
-        start = body.find(word) if self._all is None and word.replace("_", "a").isalnum() else -1
+        start = body.find(word) if word.replace("_", "a").isalnum() else -1
         for _ in range(self._MOST_TRIED):
-            end = start + len(word)
             if start < 0:
-                break
+                return False
+            end = start + len(word)
             if not _is_letter(body[start - 1 : start]) and not _is_letter(body[end : end + 1]):
                 return True
             start = body.find(word, end)
-        else:
-            self._all = frozenset(_find_all(r"\w+", body))
-        return self._all is not None and word in self._all
+        self._all = frozenset(_find_all(r"\w+", body))
+        return word in self._all
 
 
 def _find_all(pattern: str, text: str) -> list[str]:

@@ -219,8 +219,6 @@ class AnswerParser:
         names = [one.name for one in self._state.concessions]
         return no_edits("".join(self._pieces), self._form, self._seen, names)
 
-    # Lines.
-
     def _read(self, line: str) -> None:
         self._state.number += 1
         block = self._block
@@ -438,18 +436,12 @@ class AnswerParser:
         self._paths.note(line)
         self._text_calls.note(line)
         self._tool = tool_above(line) or self._tool
-        if len(self._leftovers) < MOST_BLOCK_PROBLEMS:
-            problem = self._leftover(line)
-            if problem is not None:
-                self._leftovers.append(problem)
-        if not self._prose and not self._fence and not self._is_layout(line):
-            self._prose = self._state.number
-
-    def _is_layout(self, line: str) -> bool:
-        """Whether a line is a tag, or a path above the first edit, rather than prose."""
-        if line.lstrip().startswith("<"):
-            return True
-        return self._state.number < MOST_LAYOUT_LINES and bool(path_in(line))
+        if len(self._leftovers) < MOST_BLOCK_PROBLEMS and (problem := self._leftover(line)):
+            self._leftovers.append(problem)
+        if not self._prose and not self._fence:
+            is_tag = line.lstrip().startswith("<")
+            is_path_at_top = self._state.number < MOST_LAYOUT_LINES and path_in(line)
+            self._prose = 0 if is_tag or is_path_at_top else self._state.number
 
     def _leftover(self, line: str) -> Problem | None:
         """The problem with a line that no block has taken, if it was meant as an edit."""

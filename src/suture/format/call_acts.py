@@ -58,12 +58,13 @@ def _check_parts(shape: CallShape, tool: str, given: Mapping[str, Any]) -> None:
     """
     arguments = CallArguments(given, shape.names, "?")
     own = shape.names.get("edits", "")
-    others = {other.names["edits"] for other in shapes_of(tool) if "edits" in other.names} - {own}
-    extra = next((name for name in sorted(others) if own and isinstance(given.get(name), list) and given[name]), "")
-    if shape.act == "diff" and arguments.text("old") and arguments.text("new"):
-        extra = "a text to find and its replacement"
-    if own and shape.act == "replace" and "content" not in shape.names and arguments.text("content"):
+    takes_edits_alone = bool(own) and shape.act == "replace" and "content" not in shape.names
+    if takes_edits_alone and arguments.text("content"):
         extra = "the content of a file"
+    elif shape.act == "diff" and arguments.text("old") and arguments.text("new"):
+        extra = "a text to find and its replacement"
+    else:
+        extra = _other_list(tool, given, own) if own else ""
     if extra:
         message = f"The call of {tool} has {own or 'a diff'} and also {extra}: one of them would be left out."
         raise CallError(message, "Send a call for each.")

@@ -8,6 +8,7 @@ where there are no numbers before it, an anchor.
 from __future__ import annotations
 
 import re
+from itertools import chain
 
 from ..core.dialect import NO_NEWLINE, PREFIXES
 from ..core.hunk_header import read_hunk_header
@@ -108,22 +109,25 @@ class UnifiedBlock(Block):
         return bool(self._head) and self._head[-1].startswith(GIT_BINARY) and _BINARY_BODY.fullmatch(plain) is not None
 
     def _read_head(self, plain: str, line: str) -> bool:
-        is_next = plain.startswith(("--- ", "Index: ", "diff -")) or is_binary_line(plain)
-        is_whole = bool(self._hunks) or any(map(is_binary_line, self._head[-1:]))
-        if is_next and is_whole:
+        """Take a line outside of hunks, `plain` without its CR; False if no line of a diff can be there."""
+        begins_file = plain.startswith(("--- ", "Index: ", "diff -")) or is_binary_line(plain)
+        is_whole = bool(self._hunks) or (bool(self._head) and is_binary_line(self._head[-1]))
+        if begins_file and is_whole:
             self._next_file()
         if plain.startswith(HEAD) and not self._hunks:
-            if plain.startswith("--- ") and any(one.startswith("--- ") for one in self._head):
+            has_old_name = any(above.startswith("--- ") for above in self._head)
+            if plain.startswith("--- ") and has_old_name:
                 self._next_file()
             self._binary_body = plain.startswith(GIT_BINARY)
             if plain.startswith("+++ ") and self._head and not _belongs(self._head, plain):
                 # A file without hunks has a header alone.
-                old = self._head.pop()
+                old_name = self._head.pop()
                 self._next_file()
-                self._head.append(old)
+                self._head.append(old_name)
             self._head.append(line)
             return True
-        if self._fenced and plain and plain[0] in PREFIXES and not self._hunks and not self._done:
+        is_first_hunk = not self._hunks and not self._done
+        if self._fenced and is_first_hunk and plain and plain[0] in PREFIXES:
             # A fenced diff without any header.
             self._open_hunk("@@")
             return self._read_in_hunk(line, plain)
@@ -356,8 +360,8 @@ class UnifiedBlock(Block):
         # Without a header, nothing tells whether the line endings are those of the file.
         strips_cr = not self._head or self._head[0].endswith("\r")
         content: list[str] = []
-        for one in [line for hunk in written for line in hunk.lines]:
-            text = one.removesuffix("\r") if strips_cr else one
+        for line in chain.from_iterable(hunk.lines for hunk in written):
+            text = line.removesuffix("\r") if strips_cr else line
             # A blank line of a deleted file may have lost its sign: it can't stay.
             if text.startswith(sign) or (sign == "-" and not text.strip(" \r")):
                 content.append(f"{text[1:]}\n")

@@ -52,29 +52,43 @@ def _has_colors(text: str) -> bool:
 
 def _has_only_envelopes(text: str) -> bool:
     """Whether no form but the envelope can be in a text: there is nothing around its envelopes that opens another."""
+    outside = _outside_envelopes(text) if BEGIN in text else None
+    return outside is not None and not any(map(_may_have_edits, outside))
+
+
+def _outside_envelopes(text: str) -> list[str] | None:
+    """The parts of a text that are outside of its envelopes; None if it has no envelope, or not surely."""
     outside: list[str] = []
-    end = 0
-    at = text.find("***") if BEGIN in text else -1
-    while at >= 0:
-        first, last = text.rfind("\n", 0, at) + 1, text.find("\n", at)
-        last = last if last >= 0 else len(text)
-        line = text[first:last]
-        is_plain = "patch" not in line.lower()
-        name, _, spelling = (None if is_plain else read_marker(line, padded=True, lenient=True)) or ("", "", "")
+    # Where the last envelope ends, or the text begins; -1 inside of an envelope.
+    outside_start = 0
+    stars = text.find("***")
+    while stars >= 0:
+        line_start = text.rfind("\n", 0, stars) + 1
+        line_end = text.find("\n", stars)
+        if line_end < 0:
+            line_end = len(text)
+        line = text[line_start:line_end]
+        marker = read_marker(line, padded=True, lenient=True) if "patch" in line.lower() else None
+        name, _, spelling = marker or ("", "", "")
         if spelling and name in (BEGIN, END):
             # Whether it is a marker depends on what is around it.
-            return False
-        if name == BEGIN and end >= 0:
-            outside.append(text[end:first])
-            end = -1
-        elif name == END and end < 0:
-            end = last
-        at = text.find("***", last)
+            return None
+        if name == BEGIN and outside_start >= 0:
+            outside.append(text[outside_start:line_start])
+            outside_start = -1
+        elif name == END and outside_start < 0:
+            outside_start = line_end
+        stars = text.find("***", line_end)
     if not outside:
-        return False
-    if end >= 0:
-        outside.append(text[end:])
-    if any(mark in part for part in outside for mark in (*_OTHER_FORMS, *_TURNS)):
-        return False
-    lowered = [part.lower() for part in outside]
-    return not any(key in part for part in lowered for key in _PATH_KEYS)
+        return None
+    if outside_start >= 0:
+        outside.append(text[outside_start:])
+    return outside
+
+
+def _may_have_edits(text: str) -> bool:
+    """Whether a text outside of envelopes may have an edit in another form, or a turn of somebody else."""
+    if any(mark in text for mark in (*_OTHER_FORMS, *_TURNS)):
+        return True
+    lowered = text.lower()
+    return any(key in lowered for key in _PATH_KEYS)

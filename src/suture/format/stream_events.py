@@ -64,19 +64,30 @@ class StreamAssembler:
         return completed
 
     def _take(self, event: object) -> list[dict[str, Any]] | None:
+        """Take an event with the method for its provider; None if no provider sends such events."""
         if not isinstance(event, dict):
             return None
-        kind = event.get("type")
-        if isinstance(event.get("choices"), list) and any("delta" in one for one in _objects(event["choices"])):
-            return [value for choice in _objects(event["choices"]) for value in self._take_choice(choice)]
+        values: list[dict[str, Any]] = []
+        if isinstance(event.get("choices"), list):
+            choices = list(_objects(event["choices"]))
+            if any("delta" in choice for choice in choices):
+                for choice in choices:
+                    values += self._take_choice(choice)
+                return values
         if isinstance(event.get("candidates"), list):
-            return [value for one in _objects(event["candidates"]) for value in self._take_candidate(one)]
-        if name := next((name for name in _BEDROCK if isinstance(event.get(name), dict)), ""):
-            return list(self._take_bedrock(name, event[name]))
-        if isinstance(kind, str) and kind.startswith(("content_block_", "message_")):
-            return list(self._take_block(kind, event))
-        if isinstance(kind, str) and kind.startswith("response."):
-            return list(self._take_response(kind, event))
+            for candidate in _objects(event["candidates"]):
+                values += self._take_candidate(candidate)
+            return values
+        for name in _BEDROCK:
+            if isinstance(event.get(name), dict):
+                return list(self._take_bedrock(name, event[name]))
+        event_type = event.get("type")
+        if not isinstance(event_type, str):
+            return None
+        if event_type.startswith(("content_block_", "message_")):
+            return list(self._take_block(event_type, event))
+        if event_type.startswith("response."):
+            return list(self._take_response(event_type, event))
         return None
 
     def rest(self) -> list[dict[str, Any]]:

@@ -196,20 +196,26 @@ def operations_in(value: object, line: int, log: CallLog, form: str = "json") ->
 
 def _unread_call(item: Mapping[str, Any], tool: str, line: int, call: str) -> UnreadCall | None:
     """The call that an object stands for, if it looks like an edit; `tool` is the one whose arguments it is."""
+    arguments = item
     if tool:
         is_edit = looks_like_edit(tool, item)
-    elif not changes_files(tool := _tool_of(item) or _first(item, ("action", "function"), str) or ""):
-        return None
-    elif given := [item[name] for name in _INPUTS if name in item]:
-        # Arguments that are objects are looked at by themselves.
-        is_edit = not any(_has_objects(one) for one in given)
     else:
-        item = {name: value for name, value in item.items() if value != tool}
-        is_edit = looks_like_edit(tool, item) and has_path_and_text(item)
-    if not is_edit or envelopes_in(item):
+        tool = _tool_of(item) or _first(item, ("action", "function"), str) or ""
+        if not changes_files(tool):
+            return None
+        inputs = [item[name] for name in _INPUTS if name in item]
+        if inputs:
+            # Arguments that are objects are looked at by themselves.
+            is_edit = not any(map(_has_objects, inputs))
+        else:
+            # The arguments are beside the name of the tool.
+            arguments = {name: value for name, value in item.items() if value != tool}
+            is_edit = looks_like_edit(tool, arguments) and has_path_and_text(arguments)
+    if not is_edit or envelopes_in(arguments):
         return None
-    path = path_argument(item)
-    return UnreadCall(line, tool, item[path].strip() if path else "", call)
+    path_name = path_argument(arguments)
+    path = arguments[path_name].strip() if path_name else ""
+    return UnreadCall(line, tool, path, call)
 
 
 def _has_objects(arguments: object) -> bool:
