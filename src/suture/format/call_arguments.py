@@ -75,15 +75,15 @@ class CallArguments:
         return None
 
     def _names_of(self, role: str) -> Sequence[str]:
-        """The names that an argument may have: its own one, and common ones that are not those of something else."""
+        """The names that an argument may have: its own, and the common ones in the call that no other argument has."""
         if role not in self._names:
             return COMMON.get(role, ())
         own = normal(self._names[role])
-        common = COMMON.get(role, ())
-        if not any(name in self._given for name in common if name != own):
+        given_common = [name for name in COMMON.get(role, ()) if name != own and name in self._given]
+        if not given_common:
             return (own,)
-        others = {normal(name) for other, name in self._names.items() if other != role}
-        return (own, *[name for name in common if name != own and name not in others])
+        of_other_roles = {normal(name) for other_role, name in self._names.items() if other_role != role}
+        return (own, *[name for name in given_common if name not in of_other_roles])
 
     def check_one(self, role: str) -> None:
         """Refuse an argument that is there under two names.
@@ -95,9 +95,16 @@ class CallArguments:
         self._check_same(given)
 
     def _check_same(self, given: Mapping[str, Any], role: str = "") -> None:
+        """Refuse arguments for one role whose values differ; two spellings of a path are the same.
+
+        Raises:
+            CallError: they differ.
+        """
         first = next(iter(given), "")
         other = next((name for name in given if given[name] != given[first]), "")
-        if not other or (role == "path" and are_one_path(given[first], given[other])):
+        if not other:
+            return
+        if role == "path" and are_one_path(given[first], given[other]):
             return
         both = f"both {self._written[first]} and {self._written[other]}"
         message = f"The call{f' for {self.path}' if self.path else ''} has {both}, with different values."

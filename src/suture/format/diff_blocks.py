@@ -134,10 +134,12 @@ class UnifiedBlock(Block):
         return not plain and (self._fenced or bool(self._head))
 
     def _read_in_hunk(self, line: str, plain: str) -> bool:
+        """Take a line in a hunk, `plain` without its CR; False if no line of a diff can be there."""
         lines, left = self._lines, self._left
         assert lines is not None, "BUG: a hunk is open"
         first = line[:1]
-        if self._bare and (first in PREFIXES or plain.startswith(("@@", "\\ "))) and first:
+        is_certain = bool(first) and (first in PREFIXES or plain.startswith(("@@", "\\ ")))
+        if self._bare and is_certain:
             self._keep_bare()
         if plain.startswith("--- ") and left != [0, 0]:
             self._held.append(line)

@@ -19,32 +19,33 @@ _NO_ANCHORS = frozenset(("", " ", "\t", "-", "+", "@"))
 
 def fast_parse(text: str, max_sections: int) -> tuple[list[UpdateFile], int] | None:
     """The updates and the number of the last line; None if the text has anything else."""
-    parts = text.split("\n*** ")
-    if parts[0] != BEGIN or "\r" in text or not 2 < len(parts) <= max_sections + 2 or parts.pop() not in _ENDS:
+    first, *sections = text.split("\n*** ")
+    if first != BEGIN or "\r" in text or not sections or sections.pop() not in _ENDS:
+        return None
+    if not 0 < len(sections) <= max_sections:
         return None
     updates: list[UpdateFile] = []
     number = 2
-    for part in parts[1:]:
-        blocks = part.split("\n@@")
-        header = blocks[0]
-        path = header[len(_HEADER) :]
-        if not header.startswith(_HEADER) or len(blocks) == 1 or not path or "\n" in path:
+    for section in sections:
+        header, *blocks = section.split("\n@@")
+        path = header.removeprefix(_HEADER)
+        if path == header or not blocks or not path or "\n" in path:
             return None
         if path.strip() != path or path.startswith(_NO_PATHS):
             return None
-        line = number
+        header_number = number
         hunks: list[Hunk] = []
-        for block in blocks[1:]:
+        for block in blocks:
             number += 1
-            anchor, _, rest = block.partition("\n")
-            lines = rest.split("\n")
-            if not {text[:1] for text in lines} <= PREFIXES:
+            anchor, _, body = block.partition("\n")
+            lines = body.split("\n")
+            if not {line[:1] for line in lines} <= PREFIXES:
                 return None
             # Line numbers, indentation and a second `@@` have a meaning of their own.
             if anchor and (anchor[0] != " " or anchor[1:2] in _NO_ANCHORS or anchor[-1].isspace() or "@@" in anchor):
                 return None
             hunks.append(Hunk.make(tuple(lines), (anchor[1:],) if anchor else (), False, "", None, (), number))
             number += len(lines)
-        updates.append(UpdateFile.make(path, tuple(hunks), None, line))
+        updates.append(UpdateFile.make(path, tuple(hunks), None, header_number))
         number += 1
     return updates, number

@@ -278,8 +278,10 @@ def _pairs(text: str) -> Iterator[dict[str, Any]]:
         if min(old_end, new_start, new_end) < 0:
             raise _not_closed("argument", "new_text" if old_end >= 0 else "old_text")
         old, new = text[opening.end() : old_end], text[new_start + len("<new_text>") : new_end]
-        line = {"start_line": int(opening[1])} if opening[1] else {}
-        yield {"old_text": old.removeprefix("\n"), "new_text": new.removeprefix("\n"), **line}
+        pair: dict[str, Any] = {"old_text": old.removeprefix("\n"), "new_text": new.removeprefix("\n")}
+        if opening[1]:
+            pair["start_line"] = int(opening[1])
+        yield pair
         at = new_end
 
 

@@ -186,11 +186,11 @@ def _guess_marker(line: str) -> tuple[str, str]:
 
 def explain_missing_envelope(lines: Sequence[str], dialect: Dialect) -> SyntaxProblem:
     """A text without an envelope."""
-    number, line = next(((n, line) for n, line in enumerate(lines, 1) if BEGIN in line), (0, ""))
-    if line:
-        message, advice = _explain_begin(line, lines, dialect)
-        return SyntaxProblem(message, (BEGIN,), advice, found=line, number=number)
-    number, line = next(((n, line) for n, line in enumerate(lines, 1) if line.strip()), (1, ""))
+    for number, line in enumerate(lines, 1):
+        if BEGIN in line:
+            message, advice = _explain_begin(line, lines, dialect)
+            return SyntaxProblem(message, (BEGIN,), advice, found=line, number=number)
+    number, line = next(((number, line) for number, line in enumerate(lines, 1) if line.strip()), (1, ""))
     hint: Advice = Copy(f"the whole patch, from {BEGIN} to {END}.")
     message = "The text contains no patch." if line else "The text is empty."
     marker, _ = _guess_marker(line)

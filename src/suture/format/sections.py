@@ -157,16 +157,21 @@ class AddSection:
 
     def _operation(self, lines: Sequence[str]) -> AddFile:
         content = "\n".join(lines)
-        how = self._state.dialect.added_final_newline
-        bare_end = not lines or self._no_newline or how == "never" or (how == "unless_blank" and not lines[-1])
-        return AddFile(self._path, content if bare_end else content + "\n", self._number)
+        if lines and not self._no_newline:
+            final_newline = self._state.dialect.added_final_newline
+            ends_with_blank_line = not lines[-1]
+            if final_newline == "always" or (final_newline == "unless_blank" and not ends_with_blank_line):
+                content += "\n"
+        return AddFile(self._path, content, self._number)
 
     def _handle_missing_plus(self, texts: list[str]) -> list[str]:
         """The lines of a file in which some lines have no `+`."""
         state, lines = self._state, self._lines
-        while state.dialect.padded_markers and lines and not lines[-1].strip() and lines[-1][:1] != "+":
-            lines.pop()
-        bare = [index for index, line in enumerate(lines) if line[:1] != "+"]
+        if state.dialect.padded_markers:
+            # Blank lines between the file and the next marker.
+            while lines and not lines[-1].strip():
+                lines.pop()
+        bare = [index for index, line in enumerate(lines) if not line.startswith("+")]
         if not bare:
             return texts
         number = self._number + 1 + bare[0]

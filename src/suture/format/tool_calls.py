@@ -276,15 +276,19 @@ def _inner(item: Mapping[str, Any], outer: str) -> Iterator[tuple[object, str]]:
         if isinstance(inner, dict | list):
             if key == _STATE and tool and isinstance(inner, dict):
                 inner = {_NAMES[1]: tool, **inner}  # noqa: PLW2901 - OpenCode has the tool beside the state
-            if key.endswith(_CURSOR_CALL) and isinstance(inner.get("args") if isinstance(inner, dict) else None, dict):
+            is_of_cursor = key.endswith(_CURSOR_CALL) and isinstance(inner, dict)
+            if is_of_cursor and isinstance(inner.get("args"), dict):
                 yield inner["args"], key.removesuffix(_CURSOR_CALL)
-                continue
-            is_call = len(item) == 1 and isinstance(inner, dict) and has_path_and_text(inner) and changes_files(key)
-            if is_call and not shapes_of(key):
-                # The name of a tool, with its arguments.
+            elif len(item) == 1 and _is_call_by_key(key, inner):
                 yield inner, key
             else:
                 yield inner, tool if is_input or key in _OPERATIONS else ""
+
+
+def _is_call_by_key(key: str, value: object) -> bool:
+    """Whether a key is the name of a tool that no row of the table has, and its value the arguments of an edit."""
+    is_edit = isinstance(value, dict) and has_path_and_text(value) and changes_files(key)
+    return is_edit and not shapes_of(key)
 
 
 def _tool_of(item: Mapping[str, Any]) -> str:

@@ -230,8 +230,11 @@ class MissingAnchor(PlacementCause):
     def text(self, say: Phrases) -> str:
         below = ""
         if self.spots:
-            below = f" {'in the block of' if self.is_in_block else 'below'} {visible(self.above)}"
-        nearby = self._nearby() + ("" if self.own is None else self.own.beside(say))
+            position = "in the block of" if self.is_in_block else "below"
+            below = f" {position} {visible(self.above)}"
+        nearby = self._nearby()
+        if self.own is not None:
+            nearby += self.own.beside(say)
         if not self.is_whole:
             line = f"no line of {say.file}{below} is or begins with its @@ line {visible(self.anchor)}"
             return f"{say.name}: {line}.{nearby}"
