@@ -80,13 +80,15 @@ def type_schema(kind: Any, address: Address) -> Schema:  # noqa: ANN401 - any ty
     if origin is Literal:
         return {"const": arguments[0]} if len(arguments) == 1 else {"enum": list(arguments)}
     if origin in (Union, UnionType):
-        return _choice([type_schema(one, address) for one in arguments])
+        return _choice([type_schema(member, address) for member in arguments])
     if origin is list:
         return {"type": "array", "items": type_schema(arguments[0], address)}
     if origin is dict:
         values = type_schema(arguments[1], address)
         return {"type": "object", "additionalProperties": values} if values else {"type": "object"}
-    return object_schema(kind, address) if is_typeddict(kind) else dict(_PLAIN[kind])
+    if is_typeddict(kind):
+        return object_schema(kind, address)
+    return dict(_PLAIN[kind])
 
 
 def _keywords(notes: Iterable[str | Keyword]) -> Schema:
@@ -102,6 +104,6 @@ def _keywords(notes: Iterable[str | Keyword]) -> Schema:
 
 def _choice(schemas: list[Schema]) -> Schema:
     """One of several schemas. Plain types are named in one list."""
-    if all(list(one) == ["type"] for one in schemas):
-        return {"type": [one["type"] for one in schemas]}
+    if all(list(schema) == ["type"] for schema in schemas):
+        return {"type": [schema["type"] for schema in schemas]}
     return {"anyOf": schemas}

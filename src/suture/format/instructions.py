@@ -84,11 +84,13 @@ Quote the delimiter as shown, or the shell changes the patch. Run nothing else i
 
 
 def _sections(dialect: Dialect) -> Iterator[str]:
-    newline = {
+    """The paragraphs on the sections of a patch: a list of their headers, and what becomes of existing files."""
+    newline_by_rule = {
         "always": "The file ends with a newline.",
         "never": "The last line gets no newline. For one, add a last line that is only `+`.",
         "unless_blank": "The file ends with a newline, unless the last line is only `+`.",
-    }[dialect.added_final_newline]
+    }
+    newline = newline_by_rule[dialect.added_final_newline]
     lines = [
         f"- `{ADD}PATH`: create a file. Write all its lines below, each with a leading `+`, even blank ones.",
         f"  {newline}",

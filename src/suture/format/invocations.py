@@ -80,9 +80,11 @@ def read_command(argv: Sequence[str], dialect: Dialect) -> PatchInput | None:
 
 def _script(argv: Sequence[str]) -> str | None:
     """The script that argv passes to a shell, if it does."""
-    if len(argv) not in (3, 4) or posixpath.basename(argv[0]) not in _SHELLS or list(argv[1:-1]) not in _OPTIONS:
+    if len(argv) not in (3, 4):
         return None
-    return argv[-1]
+    shell, *options, script = argv
+    is_shell = posixpath.basename(shell) in _SHELLS and options in _OPTIONS
+    return script if is_shell else None
 
 
 def _is_bare_patch(text: str) -> bool:

@@ -176,13 +176,15 @@ def _functions(text: str) -> Iterator[tuple[str, dict[str, Any]]]:
     while function := _FUNCTION.search(text, at):
         _check_speaker(text[max(0, at - 1) : function.start()])
         at = function.end()
-        arguments: dict[str, Any] = {}
         body_end = text.find("</function>", at)
-        body = text[at : body_end if body_end >= 0 else len(text)]
+        if body_end < 0:
+            body_end = len(text)
+        body = text[at:body_end]
         if body.lstrip().startswith("{"):
             yield function[1], _json_arguments(body, function[1])
             at += len(body)
             continue
+        arguments: dict[str, Any] = {}
         while opening := _VALUE.search(text, at):
             if text.find("</function>", at, opening.start()) >= 0:
                 break

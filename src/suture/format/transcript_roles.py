@@ -36,11 +36,11 @@ def is_of_others(item: Mapping[str, Any]) -> bool:
         return True
     if item.get("type") in _OTHER_TYPES or item.get("say") in _OTHER_TYPES:
         return True
-    names = item.get("id")
-    if isinstance(names, list) and names and names[-1] in _OTHER_CLASSES:
+    class_path = item.get("id")
+    if isinstance(class_path, list) and class_path and class_path[-1] in _OTHER_CLASSES:
         return True
-    role = next((item[name] for name in _SPEAKERS if item.get(name)), None)
-    role = role.get("role") if isinstance(role, dict) else role
+    speaker = next((item[name] for name in _SPEAKERS if item.get(name)), None)
+    role = speaker.get("role") if isinstance(speaker, dict) else speaker
     return isinstance(role, str) and role.lower() in _OTHER_ROLES
 
 
@@ -48,8 +48,11 @@ def has_failed(result: Mapping[str, Any]) -> bool:
     """Whether the result of a call is an error."""
     if any(result.get(name) is True for name in ("is_error", "isError")):
         return True
-    inner = (result.get("toolResult"), result.get("output"))
-    return any(isinstance(one, dict) and (says_failed(one) or has_failed(one)) for one in inner)
+    for name in ("toolResult", "output"):
+        inner = result.get(name)
+        if isinstance(inner, dict) and (says_failed(inner) or has_failed(inner)):
+            return True
+    return False
 
 
 def says_failed(item: Mapping[str, Any]) -> bool:
@@ -58,8 +61,13 @@ def says_failed(item: Mapping[str, Any]) -> bool:
         return True
     # An event of Cursor's command line has the result beside the arguments.
     calls = item.get("tool_call")
-    results = [one.get("result") for one in calls.values() if isinstance(one, dict)] if isinstance(calls, dict) else []
-    return any(isinstance(one, dict) and not {"error", "rejected"}.isdisjoint(one) for one in results)
+    if not isinstance(calls, dict):
+        return False
+    for call in calls.values():
+        result = call.get("result") if isinstance(call, dict) else None
+        if isinstance(result, dict) and ("error" in result or "rejected" in result):
+            return True
+    return False
 
 
 def results_of(item: Mapping[str, Any]) -> Collection[str]:

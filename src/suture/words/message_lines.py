@@ -93,16 +93,20 @@ def _legend(listing: Sequence[ListedLine]) -> str:
         if listed.line is not None and listed.other is not None:
             different = {sign for sign in set(listed.line) ^ set(listed.other) if not sign.isascii()}
             # In two lines that have little in common, the words tell enough.
-            odd |= different if len(different) <= message_limits.MOST_ODD else set()
-    if odd:
-        from unicodedata import category, name
+            if len(different) <= message_limits.MOST_ODD:
+                odd |= different
+    return ", ".join([*signs, *_sign_names(odd)])
 
-        # A letter without capitals, such as an ideograph, is known by its looks.
-        odd = {sign for sign in odd if category(sign) != "Lo"}
-        signs += [
-            f"{one_line(sign)} is {name(sign, 'no character')}" for sign in sorted(odd)[: message_limits.MOST_NAMED]
-        ]
-    return ", ".join(signs)
+
+def _sign_names(signs: Collection[str]) -> list[str]:
+    """Each of the first few characters with its name in Unicode."""
+    if not signs:
+        return []
+    from unicodedata import category, name
+
+    # A letter without capitals, such as an ideograph, is known by its looks.
+    unfamiliar = sorted(sign for sign in signs if category(sign) != "Lo")
+    return [f"{one_line(sign)} is {name(sign, 'no character')}" for sign in unfamiliar[: message_limits.MOST_NAMED]]
 
 
 def line_list(numbers: Sequence[int]) -> str:
