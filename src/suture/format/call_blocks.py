@@ -264,9 +264,16 @@ class MarkupBlock(CallBlock):
         self._lines.append(line)
         _, closing, rest = line.rpartition(self._closing)
         self.text_beside = f">{rest}" if closing else ""
+        self._closed = bool(closing)
+        self._follower = ""
         following = markup_of(_CLOSING_TAGS.sub("", rest)) if closing else None
-        self._closed = bool(closing) and (following is None or following[1] != self._closing)
-        self._follower = following[0] if following and self._closed else ""
+        if following is not None:
+            tool, closing_tag = following
+            if closing_tag == self._closing:
+                # A further call of the same markup: this block takes it too.
+                self._closed = False
+            else:
+                self._follower = tool
         return True
 
     def operations(self) -> Sequence[Operation]:

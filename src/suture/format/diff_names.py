@@ -167,13 +167,13 @@ def _git_names(git: str) -> tuple[str, str] | None:
 
 def _halves(git: str) -> tuple[str, str] | None:
     """The two names in a `diff --git` line without quotes; None if it can be split in several ways."""
-    # Most often it is the same name twice, with a space between: `a/` and `b/` are before them, or nothing is.
+    # Most often it is the same name twice, with or without `a/` and `b/`. Then the space between them is in the middle.
     middle = len(git) // 2
-    if git[middle : middle + 1] == " ":
-        old, new = git[:middle], git[middle + 1 :]
-        has_same_end = len(old) > 2 and old[2:] == new[2:]
-        if has_same_end or (old and old == new):
-            return old, new
+    old, between, new = git[:middle], git[middle : middle + 1], git[middle + 1 :]
+    is_same_below_prefix = len(old) > 2 and old[2:] == new[2:]
+    is_same = old != "" and old == new
+    if between == " " and (is_same_below_prefix or is_same):
+        return old, new
     words = git.split(" ")
     return (words[0], words[1]) if len(words) == 2 else None
 

@@ -42,8 +42,10 @@ def fast_parse(text: str, max_sections: int) -> tuple[list[UpdateFile], int] | N
             if not {line[:1] for line in lines} <= PREFIXES:
                 return None
             # Line numbers, indentation and a second `@@` have a meaning of their own.
-            if anchor and (anchor[0] != " " or anchor[1:2] in _NO_ANCHORS or anchor[-1].isspace() or "@@" in anchor):
-                return None
+            if anchor:
+                begins_plainly = anchor[0] == " " and anchor[1:2] not in _NO_ANCHORS
+                if not begins_plainly or anchor[-1].isspace() or "@@" in anchor:
+                    return None
             hunks.append(Hunk.make(tuple(lines), (anchor[1:],) if anchor else (), False, "", None, (), number))
             number += len(lines)
         updates.append(UpdateFile.make(path, tuple(hunks), None, header_number))

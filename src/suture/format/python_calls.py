@@ -119,14 +119,16 @@ class PythonCallBlock(CallBlock):
 
 def _without_marks(text: str) -> str:
     """A text without the marks of models around it. Those inside belong to the arguments."""
-    before, mark, _ = text.rpartition(_END)
-    text = (before if mark else text).strip()
+    before, end_mark, _ = text.rpartition(_END)
+    text = before.strip() if end_mark else text.strip()
     start, end = 0, len(text)
     while opening := _MARK.match(text, start):
         start = opening.end()
-    while (at := text.rfind("<", max(start, end - LONGEST_MARK), end)) >= 0 and _MARK.fullmatch(text, at, end):
-        end = at
-    return text[start:end]
+    while True:
+        mark_start = text.rfind("<", max(start, end - LONGEST_MARK), end)
+        if mark_start < 0 or _MARK.fullmatch(text, mark_start, end) is None:
+            return text[start:end]
+        end = mark_start
 
 
 def _parse(text: str) -> list[dict[str, Any]] | None:

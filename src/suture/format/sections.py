@@ -275,7 +275,8 @@ class UpdateSection:
             text = line[3:].rstrip() if line[2] == " " else line[2:].rstrip()
             if dialect.lenient and (unified := read_anchor(text)) is not None:
                 number, text = unified
-                self._hint = self._hint if number is None else number
+                if number is not None:
+                    self._hint = number
                 self._state.concede("unified_hunk_header")
             if text:
                 self._anchors.append(text)

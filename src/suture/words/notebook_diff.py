@@ -116,17 +116,19 @@ def cell_hunks(path: str, hunks: Sequence[LineHunk]) -> tuple[LineHunk, ...]:
 
 
 def _cell_hunk(hunk: LineHunk) -> LineHunk:
+    """A hunk of a notebook with the lines of sources as they are in their cells."""
     lines: list[str] = []
-    # The list that a line is in; a hunk that begins inside of one is most likely in a source.
-    name = "source"
+    # The name of the list that a line is in; a hunk that begins inside of one is most likely in a source.
+    list_name = "source"
     for line in hunk.lines:
-        opened = _LIST.match(line[1:])
+        sign, text = line[0], line[1:]
+        opened = _LIST.match(text)
         if opened is not None:
-            name = opened[1]
-        elif line[1:].strip().startswith(("]", "}")):
-            name = ""
-        source_line = _source_line(line[1:]) if name == "source" else None
-        lines.append(line if source_line is None else line[0] + source_line)
+            list_name = opened[1]
+        elif text.strip().startswith(("]", "}")):
+            list_name = ""
+        source_line = _source_line(text) if list_name == "source" else None
+        lines.append(line if source_line is None else sign + source_line)
     if tuple(lines) == hunk.lines:
         return hunk
     return hunk.replace(lines=tuple(lines), heading=SOURCE_LABEL)
