@@ -48,13 +48,12 @@ def _line_parts(lines: list[str]) -> list[list[str]]:
 
 def _with_context(blocks: Sequence[list[str]], gaps: Sequence[list[str]]) -> Iterator[list[str]]:
     """Each block with the unchanged lines around it. Those between two blocks are shared out."""
-    last = len(blocks) - 1
     before = gaps[0]
-    for number, block in enumerate(blocks):
-        gap = gaps[number + 1]
-        middle = len(gap) if number == last else (len(gap) + 1) // 2
+    for block, gap in zip(blocks[:-1], gaps[1:-1], strict=True):
+        middle = (len(gap) + 1) // 2
         yield [*before, *block, *gap[:middle]]
         before = gap[middle:]
+    yield [*before, *blocks[-1], *gaps[-1]]
 
 
 def _place(hunk: LineHunk, parts: Sequence[list[str]]) -> Iterator[LineHunk]:

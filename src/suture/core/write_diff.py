@@ -140,14 +140,16 @@ def trim_hunks(hunks: Sequence[LineHunk]) -> tuple[LineHunk, ...]:
 
     The result can't be applied.
     """
-    rows = [[_plain(line) for line in hunk.lines] for hunk in hunks]
+    plain_hunks = [hunk.replace(lines=tuple(map(_plain, hunk.lines))) for hunk in hunks]
     texts: list[str] = []
-    for lines in rows:
-        texts += [line[1:] for line in lines if line[1:].strip()]
+    for hunk in plain_hunks:
+        texts += [line[1:] for line in hunk.lines if line[1:].strip()]
+    # What the first and the last text in order begin with, all of them begin with.
     common = _common_indentation(min(texts), max(texts)) if texts else 0
     trimmed: list[LineHunk] = []
-    for hunk, lines in zip(hunks, rows, strict=True):
-        trimmed.append(hunk.replace(lines=tuple([_without_indentation(line, common) for line in lines])))
+    for hunk in plain_hunks:
+        lines = [_without_indentation(line, common) for line in hunk.lines]
+        trimmed.append(hunk.replace(lines=tuple(lines)))
     return tuple(trimmed)
 
 
@@ -180,7 +182,8 @@ def _name_bytes(name: str) -> bytes:
 
 def _quoted(name: str, tab: str = "\t") -> str:
     """A file name as git writes it: odd characters as escapes in quotes, a tab after a name with blanks."""
-    if name.isascii() and name.isprintable() and '"' not in name and "\\" not in name and name[-1:] != " ":
+    is_plain = name.isascii() and name.isprintable() and '"' not in name and "\\" not in name
+    if is_plain and not name.endswith(" "):
         return name + tab if " " in name else name
     out = []
     for byte in _name_bytes(name):
