@@ -123,8 +123,7 @@ class Text:
         self._doubt = ""
         if isinstance(content, str):
             raw = content.removeprefix(BOM)
-            if content.startswith(BOM):
-                self.bom = BOM_UTF8
+            self.bom = BOM_UTF8 if content.startswith(BOM) else b""
             if "\0" in raw:
                 raise _refused("binary_file", path, f"{path or 'The file'} is binary: it contains NUL bytes.", _BINARY)
         else:

@@ -70,6 +70,15 @@ def _check_parts(shape: CallShape, tool: str, given: Mapping[str, Any]) -> None:
         raise CallError(message, "Send a call for each.")
 
 
+def _other_list(tool: str, given: Mapping[str, Any], own: str) -> str:
+    """The argument with a list of edits that another shape of the tool takes; empty if there is none."""
+    names = {shape.names["edits"] for shape in shapes_of(tool) if "edits" in shape.names}
+    for name in sorted(names - {own}):
+        if isinstance(given.get(name), list) and given[name]:
+            return name
+    return ""
+
+
 class ShapedCall:
     """One call of a shape."""
 

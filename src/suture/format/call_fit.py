@@ -23,11 +23,18 @@ def shape_of(tool: str, given: Mapping[str, Any]) -> CallShape | None:
     """The shape of a call: the first that fits, or one with the same act that has names for more of its arguments."""
     # Tools of several agents have the same name, and only one of them may have an argument such as Devin's `many`.
     fitting = [shape for shape in shapes_of(tool) if fits(shape, given)]
-    if not fitting or fitting[0].when:
-        return fitting[0] if fitting else None
-    names = {normal(name) for name in given}
-    alike = [shape for shape in fitting if shape.act == fitting[0].act and not shape.when]
-    return max(alike, key=lambda shape: len(names.intersection(map(normal, shape.names.values()))))
+    if not fitting:
+        return None
+    first = fitting[0]
+    if first.when:
+        return first
+    given_names = {normal(name) for name in given}
+
+    def count_known(shape: CallShape) -> int:
+        return len(given_names.intersection(map(normal, shape.names.values())))
+
+    alike = [shape for shape in fitting if shape.act == first.act and not shape.when]
+    return max(alike, key=count_known)
 
 
 def fits(shape: CallShape, given: Mapping[str, Any]) -> bool:
