@@ -10,13 +10,13 @@ if TYPE_CHECKING:
 
 
 def has_added_line_for_kept_one(place: Place, body: str) -> bool:
-    """Whether the file has an added line in place of a context line right beside it, which it has otherwise.
+    """Whether a context line differs from the file's line, and that one is a line which the hunk adds right beside it.
 
-    The context line should have been a removed one, which was replaced already.
+    The context line should then have been a removed one, and the file already has its replacement.
     """
     fold = FOLDS["whitespace"]
     file_lines = iter(place.file_lines(body))
-    # What the file has for the context line above, where that differs, and the lines added since then.
+    # The file's line for the nearest context line above, if the two differ, and the lines that are added below it.
     different_above: str | None = None
     added: set[str] = set()
     for line in place.hunk.lines:

@@ -62,17 +62,20 @@ def same_parameters(merge: MergeEvidence) -> str:
 def _changed_call(
     merge: MergeEvidence, at: int, removed: Sequence[str], added: Sequence[str], calls: Mapping[str, Sequence[str]]
 ) -> str:
-    """A function that a side has changed, and that new lines of the other call as it was; empty if there is none."""
+    """The name of a function that one side has changed, although new calls of the other side need it as it was.
+
+    Returns "" if there is none. `removed` and `added` are the lines of the change, and `calls` the new calls by name.
+    """
     is_async = async_functions(added)
     changed = {name for name, before in async_functions(removed).items() if is_async.get(name, before) != before}
     names = calls.keys() | _CONSTRUCTORS
     before, now = heads(removed, merge.ending, names), heads(added, merge.ending, names)
     for name in sorted(before.keys() & now.keys()):
         if name in _CONSTRUCTORS:
+            # Most calls of it have the name of its class.
             if before[name].needed != now[name].needed:
                 changed.add(name)
-            continue
-        if not all(before[name].fits(now[name], arguments_of(line, name)) for line in calls.get(name, ())):
+        elif not all(before[name].fits(now[name], arguments_of(line, name)) for line in calls.get(name, ())):
             return name
     changed |= _functions_with_changed_lists(merge, at)
     changed |= _classes_of_constructors(merge, at, changed)

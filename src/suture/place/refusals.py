@@ -350,9 +350,9 @@ def _touching(body: str, text: str, start: int, end: int) -> tuple[int, ...]:
 
 @rule
 def already_laid_out(choice: Choice) -> tuple[int, ...]:
-    """An edit that only changes whitespace must not find its new lines, beside a mistake, in place of the old ones.
+    """The place, if the lines whose whitespace the edit changes already have their new whitespace there.
 
-    Nor may it move lines that have their new depth once more, also where the edit changes more in other lines.
+    It is refused, as applied already, if the edit does nothing else, or would move such lines a second time.
     """
     hunk = choice.situation.hunks[choice.option.number]
     place = choice.place

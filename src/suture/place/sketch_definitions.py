@@ -29,9 +29,10 @@ if TYPE_CHECKING:
 
 
 def with_definitions(text: Text, parts: Sequence[SketchPart], path: str) -> str | None:
-    """The body with whole definitions replaced by their names; None if the sketch has other changes.
+    """The body in which each whole definition of a sketch has replaced the one of the same name.
 
-    Between them may be lines that stay as they are, such as the first ones of a class.
+    Returns None if the sketch has other changes. It may have lines of the file between the definitions, such as the
+    first ones of a class: these stay as they are.
     """
     body = text.body
     rows = [row.rstrip() for row in body.split("\n")]

@@ -155,13 +155,14 @@ def _made_before(situation: Situation, refusals: Sequence[Refusal], skipped: Con
 def _refuse_beside_skipped(
     situation: Situation, kept: Sequence[int], options: Sequence[Candidates], skipped: Container[int]
 ) -> list[Refusal]:
-    """The refusals of hunks without an anchor whose result is in the block of the skipped hunks right before them.
+    """Refuse hunks without anchors that follow skipped ones, if the block of those has their result already.
 
-    `kept` has the number of each hunk that was placed, by which `options` and refusals count.
+    Such a hunk is meant for the same block, so it would be applied a second time, in another one. `kept` has the number
+    of each hunk that was placed, by which `options` and refusals count.
     """
     places = {kept[option.number]: option.place for option in options}
     refusals: list[Refusal] = []
-    #: The last anchors of the skipped hunks right before a hunk; none if it follows another one.
+    #: The anchors of the nearest skipped hunk above, until a hunk has anchors of its own.
     anchors_before: tuple[str, ...] = ()
     for number, hunk in enumerate(situation.hunks):
         if number in skipped:
