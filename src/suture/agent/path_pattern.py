@@ -34,14 +34,20 @@ class PathPattern:
 
 
 def _choice_tokens(choice: str, *, is_name: bool) -> list[Token]:
+    """The tokens of a glob without braces. A mere name may be at any depth."""
     parts = [part for part in choice.split("/") if part not in ("", ".")]
     if len(parts) > MOST_GLOB_PARTS:
         raise PatchRejectedError([_bad_pattern(f"it has more than {MOST_GLOB_PARTS} parts")])
-    # `.` is the directory itself, and so everything in it.
-    tokens: list[Token] = _part_tokens(parts.pop()) if parts else [ANY, REST]
-    for part in reversed(parts):
-        tokens = [FOLDERS, *tokens] if part == "**" else [*_part_tokens(part), "/", *tokens]
-    return [FOLDERS, *tokens] if is_name else tokens
+    tokens: list[Token] = [FOLDERS] if is_name else []
+    if not parts:
+        # `.` is the directory itself, and so everything in it.
+        return [*tokens, ANY, REST]
+    for part in parts[:-1]:
+        if part == "**":
+            tokens.append(FOLDERS)
+        else:
+            tokens += [*_part_tokens(part), "/"]
+    return tokens + _part_tokens(parts[-1])
 
 
 def _part_tokens(part: str) -> list[Token]:

@@ -7,6 +7,7 @@ another process. Nothing is decided here, and nobody is asked.
 from __future__ import annotations
 
 import os
+from itertools import chain
 from posixpath import dirname
 from time import time
 
@@ -287,18 +288,29 @@ def _net_change(changes: Sequence[Change]) -> Change:
     first, last = changes[0], changes[-1]
     if len(changes) == 1:
         return first
+    newest_first = changes[::-1]
     return first.replace(
         kind=_net_kind(first, last),
-        move_to=next((change.move_to for change in reversed(changes) if change.move_to), ""),
-        target=next((change.target for change in changes if change.target), ""),
-        hunks=tuple([hunk for change in changes for hunk in change.hunks]),
+        move_to=_first_text([change.move_to for change in newest_first]),
+        target=_first_text([change.target for change in changes]),
+        hunks=_joined([change.hunks for change in changes]),
         sha256_after=last.sha256_after,
-        matches=tuple([match for change in changes for match in change.matches]),
-        edits=tuple([edit for change in changes for edit in change.edits]),
-        concessions=tuple([concession for change in changes for concession in change.concessions]),
-        mode=next((change.mode for change in reversed(changes) if change.mode), ""),
-        binary=next((change.binary for change in reversed(changes) if change.binary), ""),
+        matches=_joined([change.matches for change in changes]),
+        edits=_joined([change.edits for change in changes]),
+        concessions=_joined([change.concessions for change in changes]),
+        mode=_first_text([change.mode for change in newest_first]),
+        binary=_first_text([change.binary for change in newest_first]),
     )
+
+
+def _first_text(texts: Sequence[str]) -> str:
+    """The first text that is not empty; empty if all are."""
+    return next(filter(None, texts), "")
+
+
+def _joined(parts: Sequence[Sequence[Any]]) -> tuple[Any, ...]:
+    """The items of all parts, in order."""
+    return tuple(chain.from_iterable(parts))
 
 
 def _with_places(change: Change, by_name: Mapping[str, PlannedFile]) -> Change:

@@ -133,10 +133,16 @@ class _RuleGlobs:
     """The globs of all rules: which rules cover a path."""
 
     def __init__(self, rules: Sequence[Rule]) -> None:
-        self._everywhere = [number for number, rule in enumerate(rules) if rule.glob in _EVERYTHING]
-        others = [number for number, rule in enumerate(rules) if rule.glob not in _EVERYTHING]
-        self._absolute = [number for number in others if is_absolute(rules[number].glob)]
-        self._relative = [number for number in others if not is_absolute(rules[number].glob)]
+        self._everywhere: list[int] = []
+        self._absolute: list[int] = []
+        self._relative: list[int] = []
+        for number, rule in enumerate(rules):
+            if rule.glob in _EVERYTHING:
+                self._everywhere.append(number)
+            elif is_absolute(rule.glob):
+                self._absolute.append(number)
+            else:
+                self._relative.append(number)
         # A relative glob does not match absolute paths, unless it starts with `**/`.
         self._anywhere = frozenset([number for number in self._relative if rules[number].glob.startswith("**/")])
         # Whatever the action: a rule for a directory covers its content.

@@ -133,15 +133,9 @@ def handle_call(act: Callable[[ApiCall], Any], turn: asyncio.Lock | None = None)
         except ApiCallError as error:
             return json_response(error.data, error.status)
         except RefusedAnswerError as error:
-            status = 404 if request.method == "GET" else 409
-            now = None if error.item is None else request_view(error.item)
-            code = "not_pending" if now is None else "changed"
-            return json_response({"code": code, "message": error.reason, "request": now}, status)
+            return _refused_answer(error, request.method)
         except SutureError as error:
-            problem = error.told_to(COMMAND).problems[0] if error.problems else None
-            message = " ".join(filter(None, [problem.message, problem.hint])) if problem else str(error)
-            status = 404 if problem is not None and problem.code == "not_found" else 409
-            return json_response({"code": problem.code if problem else "failed", "message": message}, status)
+            return _failure(error)
         except ValueError as error:
             return json_response({"code": "invalid", "message": str(error)}, 422)
         except OSError as error:
@@ -149,6 +143,24 @@ def handle_call(act: Callable[[ApiCall], Any], turn: asyncio.Lock | None = None)
         return result if isinstance(result, Response) else json_response(result)
 
     return handle
+
+
+def _refused_answer(error: RefusedAnswerError, method: str) -> Response:
+    """The response when a request is no longer pending, or has changed: with the request as it is now."""
+    status = 404 if method == "GET" else 409
+    if error.item is None:
+        return json_response({"code": "not_pending", "message": error.reason, "request": None}, status)
+    return json_response({"code": "changed", "message": error.reason, "request": request_view(error.item)}, status)
+
+
+def _failure(error: SutureError) -> Response:
+    """The response for an error, with its first problem in the words of the command line."""
+    if not error.problems:
+        return json_response({"code": "failed", "message": str(error)}, 409)
+    problem = error.told_to(COMMAND).problems[0]
+    message = " ".join(filter(None, [problem.message, problem.hint]))
+    status = 404 if problem.code == "not_found" else 409
+    return json_response({"code": problem.code, "message": message}, status)
 
 
 async def no_route(_: HttpRequest, error: HTTPException) -> Response:

@@ -131,12 +131,13 @@ def _pairs(hunk: LineHunk) -> Iterator[tuple[_Pair, bool]]:
 
 def _matched(removed: Sequence[_Line], added: Sequence[_Line], budget: RowBudget) -> Iterator[_Pair]:
     """A block of removed lines and the lines that replace it, in pairs that belong together."""
-    at, to = 0, 0
-    for i, j in (*_similar_pairs(removed, added, budget), (len(removed), len(added))):
-        yield from zip_longest(removed[at:i], added[to:j])
-        if i < len(removed):
-            yield removed[i], added[j]
-        at, to = i + 1, j + 1
+    next_old, next_new = 0, 0
+    for old, new in _similar_pairs(removed, added, budget):
+        # The lines between two similar pairs belong together only by their order.
+        yield from zip_longest(removed[next_old:old], added[next_new:new])
+        yield removed[old], added[new]
+        next_old, next_new = old + 1, new + 1
+    yield from zip_longest(removed[next_old:], added[next_new:])
 
 
 def _similar_pairs(removed: Sequence[_Line], added: Sequence[_Line], budget: RowBudget) -> list[tuple[int, int]]:
@@ -144,25 +145,46 @@ def _similar_pairs(removed: Sequence[_Line], added: Sequence[_Line], budget: Row
     count = len(removed) * len(added)
     if not 0 < count <= MOST_ROW_PAIRS or budget.take(count) < count:
         return []
-
-    # best[i][j]: the greatest sum for the lines from i and j on.
-    best = [[0.0] * (len(added) + 1) for _ in range(len(removed) + 1)]
-    score = [[ratio(one.text[:LONGEST_ROW], other.text[:LONGEST_ROW]) for other in added] for one in removed]
-    for i in range(len(removed) - 1, -1, -1):
-        for j in range(len(added) - 1, -1, -1):
-            both = best[i + 1][j + 1] + score[i][j] if score[i][j] >= LEAST_SIMILARITY else 0.0
-            best[i][j] = max(both, best[i + 1][j], best[i][j + 1])
+    scores = _similarities(removed, added)
+    best = _best_sums(scores)
     pairs = []
-    i = j = 0
-    while i < len(removed) and j < len(added):
-        if score[i][j] >= LEAST_SIMILARITY and best[i][j] == best[i + 1][j + 1] + score[i][j]:
-            pairs.append((i, j))
-            i, j = i + 1, j + 1
-        elif best[i][j] == best[i + 1][j]:
-            i += 1
+    old = new = 0
+    while old < len(removed) and new < len(added):
+        score = scores[old][new]
+        if score >= LEAST_SIMILARITY and best[old][new] == best[old + 1][new + 1] + score:
+            pairs.append((old, new))
+            old, new = old + 1, new + 1
+        elif best[old][new] == best[old + 1][new]:
+            old += 1
         else:
-            j += 1
+            new += 1
     return pairs
+
+
+def _similarities(removed: Sequence[_Line], added: Sequence[_Line]) -> list[list[float]]:
+    """How similar each removed line is to each added line, from 0 to 100, by their indexes."""
+    added_starts = [line.text[:LONGEST_ROW] for line in added]
+    scores = []
+    for line in removed:
+        removed_start = line.text[:LONGEST_ROW]
+        scores.append([ratio(removed_start, added_start) for added_start in added_starts])
+    return scores
+
+
+def _best_sums(scores: Sequence[Sequence[float]]) -> list[list[float]]:
+    """The greatest sum of similarities that pairs of lines can reach.
+
+    `sums[old][new]` is for the removed lines from index `old` on and the added lines from index `new` on. A row and a
+    column of zeros follow, for no lines at all.
+    """
+    old_count, new_count = len(scores), len(scores[0])
+    sums = [[0.0] * (new_count + 1) for _ in range(old_count + 1)]
+    for old in reversed(range(old_count)):
+        for new in reversed(range(new_count)):
+            score = scores[old][new]
+            paired = sums[old + 1][new + 1] + score if score >= LEAST_SIMILARITY else 0.0
+            sums[old][new] = max(paired, sums[old + 1][new], sums[old][new + 1])
+    return sums
 
 
 def _row(old: _Line | None, new: _Line | None, longest: int | None) -> dict[str, Any]:

@@ -34,14 +34,18 @@ def _png_size(content: bytes) -> tuple[int, int]:
 
 
 def _jpeg_size(content: bytes) -> tuple[int, int]:
+    """The width and height of a JPEG, from the head of its frame."""
     if content.count(b"\xff\xda") > MOST_PICTURE_PASSES:
         return 0, 0
     at = 2
     while content[at : at + 1] == b"\xff" and at + 4 <= len(content):
         marker = content[at + 1]
         if 0xC0 <= marker <= 0xCF and marker not in (0xC4, 0xC8, 0xCC):
-            return int.from_bytes(content[at + 7 : at + 9]), int.from_bytes(content[at + 5 : at + 7])
-        if marker < 0xC0 or 0xD0 <= marker <= 0xDA or marker == 0xFF:
+            height = int.from_bytes(content[at + 5 : at + 7])
+            width = int.from_bytes(content[at + 7 : at + 9])
+            return width, height
+        is_restart_or_scan = 0xD0 <= marker <= 0xDA
+        if marker < 0xC0 or is_restart_or_scan or marker == 0xFF:
             # No segment that may be before the head of the frame.
             break
         at += 2 + int.from_bytes(content[at + 2 : at + 4])
@@ -50,26 +54,38 @@ def _jpeg_size(content: bytes) -> tuple[int, int]:
 
 def _gif_size(content: bytes) -> tuple[int, int]:
     """The size of the screen, or of the first picture where that is larger: it makes the screen grow."""
-    width, height, flags = _number(content, 6), _number(content, 8), content[10:11]
-    at = 13 + (6 << (flags[0] & 7) if flags and flags[0] & 0x80 else 0)
+    screen_width, screen_height, flags = _number(content, 6), _number(content, 8), content[10:11]
+    at = 13
+    has_colors = bool(flags) and flags[0] & 0x80 != 0
+    if has_colors:
+        at += 6 << (flags[0] & 7)
     while content[at : at + 1] == b"!":
-        at += 2
-        while (length := content[at : at + 1]) and length[0]:
-            at += 1 + length[0]
-        at += 1
+        at = _end_of_extension(content, at)
     if content[at : at + 1] != b"," or len(content) < at + 10:
         return 0, 0
     left, top = _number(content, at + 1), _number(content, at + 3)
-    return max(width, left + _number(content, at + 5)), max(height, top + _number(content, at + 7))
+    width, height = _number(content, at + 5), _number(content, at + 7)
+    return max(screen_width, left + width), max(screen_height, top + height)
+
+
+def _end_of_extension(content: bytes, at: int) -> int:
+    """Where an extension of a GIF ends: two bytes, then blocks that begin with their length, then a length of 0."""
+    at += 2
+    while at < len(content) and content[at] > 0:
+        at += 1 + content[at]
+    return at + 1
 
 
 def _webp_size(content: bytes) -> tuple[int, int]:
-    if content[12:16] == b"VP8 " and content[23:26] == b"\x9d\x01\x2a":
+    """The width and height of a WebP, which has three kinds: lossy, lossless and extended."""
+    chunk = content[12:16]
+    if chunk == b"VP8 " and content[23:26] == b"\x9d\x01\x2a":
         return _number(content, 26) & 0x3FFF, _number(content, 28) & 0x3FFF
-    if content[12:16] == b"VP8L" and content[20:21] == b"/":
+    if chunk == b"VP8L" and content[20:21] == b"/":
+        # Two numbers of 14 bits, each one less than the size.
         bits = int.from_bytes(content[21:25], "little")
         return 1 + (bits & 0x3FFF), 1 + (bits >> 14 & 0x3FFF)
-    if content[12:16] == b"VP8X" and len(content) >= 30:
+    if chunk == b"VP8X" and len(content) >= 30:
         return 1 + int.from_bytes(content[24:27], "little"), 1 + int.from_bytes(content[27:30], "little")
     return 0, 0
 

@@ -375,15 +375,23 @@ class _Version:
             earlier = [] if change.kind == "add" else _revert(self._lines, change)
             if earlier is None:
                 return None
-            numbers = [-1] * len(earlier)
-            old = new = 0
-            end = (len(earlier), len(earlier), len(self._lines), len(self._lines))
-            for a, b, c, d in [*changed_blocks(earlier, self._lines), end]:
-                numbers[old:a] = self._numbers[new:c]
-                written += [number for number in self._numbers[c:d] if number >= 0]
-                old, new = b, d
-            self._lines, self._numbers = earlier, numbers
-            self.path = change.path if change.move_to else self.path
+            written += self._replace_lines(earlier)
+            if change.move_to:
+                self.path = change.path
+        return written
+
+    def _replace_lines(self, earlier: list[str]) -> list[int]:
+        """Put earlier lines in place of these; the indexes of the lines that are not among them."""
+        written: list[int] = []
+        numbers = [-1] * len(earlier)
+        # Where the last block that differs has ended: between blocks, each line keeps its index.
+        old_done = new_done = 0
+        for old_start, old_end, new_start, new_end in changed_blocks(earlier, self._lines):
+            numbers[old_done:old_start] = self._numbers[new_done:new_start]
+            written += [number for number in self._numbers[new_start:new_end] if number >= 0]
+            old_done, new_done = old_end, new_end
+        numbers[old_done:] = self._numbers[new_done:]
+        self._lines, self._numbers = earlier, numbers
         return written
 
 
