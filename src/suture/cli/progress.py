@@ -95,14 +95,15 @@ class ProgressBar:
 
     def bar(self, columns: int = 80) -> str:
         """The bar in at most `columns` columns."""
-        what, done, total = self._now
-        done = min(done, total) if total else done
-        unit = plural(self._unit, total or done)
+        action, done, total = self._now
         if not total:
-            return (f"{what} {done} {unit}" if done else f"{what} …")[:columns]
+            text = f"{action} {done} {plural(self._unit, done)}" if done else f"{action} …"
+            return text[:columns]
+        done = min(done, total)
         filled = CELLS * done // total
-        bar = f"[{'#' * filled}{'.' * (CELLS - filled)}] {what} {done} of {total} {unit}"
-        return bar if len(bar) <= columns else f"{what} {100 * done // total} %"[:columns]
+        cells = "#" * filled + "." * (CELLS - filled)
+        bar = f"[{cells}] {action} {done} of {total} {plural(self._unit, total)}"
+        return bar if len(bar) <= columns else f"{action} {100 * done // total} %"[:columns]
 
 
 def count_files(patch: str | Patch) -> int:

@@ -151,9 +151,11 @@ def _place_rows(place: ComparedPlace, name: str) -> list[Row]:
 
 
 def _line_rows(line: ComparedLine) -> list[Row]:
+    """The rows of one compared line: one if edit and file agree, otherwise one for each of them that has it."""
     number = "" if line.number is None else str(line.number)
-    if line.edit == line.file or (line.kind == "around" and line.file is not None):
-        return [Row(f"{number:>5}  {visible_whitespace(line.file or '')}", "dim" if line.kind == "around" else "")]
+    is_around = line.kind == "around"
+    if line.edit == line.file or (is_around and line.file is not None):
+        return [Row(f"{number:>5}  {visible_whitespace(line.file or '')}", "dim" if is_around else "")]
     rows = []
     if line.edit is not None:
         rows.append(Row(f"{'':5} -{visible_whitespace(line.edit)}", "removed"))

@@ -31,13 +31,30 @@ def split_keys(text: str) -> list[str]:
     """The keys in what a terminal has sent: names for special ones, characters for all others."""
     keys = []
     while text:
-        sequence = next((one for one in SEQUENCES if text.startswith(one) and one != "\x1b"), None)
-        if sequence is None and text[0] == "\x1b" and len(text) > 2 and text[1] in "[O":
-            # A sequence of a key that is not used: up to its letter.
-            end = next((n for n, char in enumerate(text[2:], 3) if char.isalpha() or char == "~"), len(text))
-            text = text[end:]
-            continue
-        sequence = sequence or text[0]
-        keys.append(SEQUENCES.get(sequence, sequence))
-        text = text[len(sequence) :]
+        sequence = _first_sequence(text)
+        if sequence:
+            keys.append(SEQUENCES[sequence])
+            text = text[len(sequence) :]
+        elif len(text) > 2 and text[0] == "\x1b" and text[1] in "[O":
+            # A sequence of a key that is not used.
+            text = text[_end_of_sequence(text) :]
+        else:
+            keys.append(SEQUENCES.get(text[0], text[0]))
+            text = text[1:]
     return keys
+
+
+def _first_sequence(text: str) -> str:
+    """The sequence of a key that a text starts with; empty if none. A lone escape character is none."""
+    for sequence in SEQUENCES:
+        if sequence != "\x1b" and text.startswith(sequence):
+            return sequence
+    return ""
+
+
+def _end_of_sequence(text: str) -> int:
+    """Where a sequence ends: after the first letter or `~` that follows its two first characters."""
+    for position, char in enumerate(text[2:], 2):
+        if char.isalpha() or char == "~":
+            return position + 1
+    return len(text)

@@ -297,8 +297,9 @@ def word_marks(lines: Sequence[str]) -> dict[int, tuple[tuple[int, int], ...]]:
         return marks
     for before, after in zip(removed, added, strict=False):
         words = changed_words(visible_whitespace(lines[before][1:]), visible_whitespace(lines[after][1:]))
-        marks[before] = tuple([one for one, _ in words if one[0] < one[1]])
-        marks[after] = tuple([other for _, other in words if other[0] < other[1]])
+        # A word that was only added has an empty span in the line before, and the other way round.
+        marks[before] = tuple([old_span for old_span, _ in words if old_span[0] < old_span[1]])
+        marks[after] = tuple([new_span for _, new_span in words if new_span[0] < new_span[1]])
     return marks
 
 

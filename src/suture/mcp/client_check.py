@@ -28,7 +28,7 @@ from .yaml_text import BEGIN, END
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
-    from typing import Any, Literal
+    from typing import Any, Literal, TypeGuard
 
     from ..core.outcome import Change
     from .client_files import ClientFile
@@ -156,14 +156,26 @@ def _find_entry(setup: Installation) -> ServerEntry | None:
 
 
 def _entry(program: object, arguments: object = (), variables: object = None) -> ServerEntry | None:
-    """An entry with a program, its arguments and variables; None if they are something else."""
-    words = [program, *arguments] if isinstance(arguments, list | tuple) else [None]
-    texts = [word for word in words if isinstance(word, str) and "\0" not in word]
-    if texts != words or not texts[0]:
+    """An entry with a program, its arguments and variables; None if they are something else.
+
+    Variables that no process can be started with are left out.
+    """
+    if not program or not isinstance(arguments, list | tuple):
         return None
-    pairs = variables.items() if isinstance(variables, dict) else ()
-    fitting = {name: value for name, value in pairs if isinstance(value, str) and "\0" not in f"{name}{value}"}
-    return ServerEntry(tuple(texts), {name: value for name, value in fitting.items() if name and "=" not in name})
+    command = [word for word in (program, *arguments) if _fits_process(word)]
+    if len(command) < 1 + len(arguments):
+        return None
+    environment: dict[str, str] = {}
+    for name, value in variables.items() if isinstance(variables, dict) else ():
+        is_name = _fits_process(name) and name and "=" not in name
+        if is_name and _fits_process(value):
+            environment[name] = value
+    return ServerEntry(tuple(command), environment)
+
+
+def _fits_process(word: object) -> TypeGuard[str]:
+    """Whether something can be an argument or a variable of a process."""
+    return isinstance(word, str) and "\0" not in word
 
 
 def _entry_in_text(text: str) -> ServerEntry | None:

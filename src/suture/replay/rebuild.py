@@ -50,16 +50,18 @@ class Rebuilder:
     def __init__(self, agent: str, source: str, timeline: Sequence[RecordedCall | Turn], histories: Histories) -> None:
         self._agent, self._source, self._timeline, self._histories = agent, source, timeline, histories
         self._sights: dict[str, list[Sight]] = defaultdict(list)
-        calls = [item for item in timeline if isinstance(item, RecordedCall)]
-        self._names = _same_files(change.path for call in calls for change in call.changes)
         #: Characters of all versions of files that edits led to.
         self._rebuilt = 0
         #: Positions of what may have changed any file.
-        self._unrecorded = [
-            position
-            for position, item in enumerate(timeline)
-            if (isinstance(item, Turn) and item.is_prompt) or (isinstance(item, RecordedCall) and item.may_write)
-        ]
+        self._unrecorded: list[int] = []
+        paths: list[str] = []
+        for position, item in enumerate(timeline):
+            if isinstance(item, RecordedCall):
+                paths += [change.path for change in item.changes]
+            may_have_written = item.is_prompt if isinstance(item, Turn) else item.may_write
+            if may_have_written:
+                self._unrecorded.append(position)
+        self._names = _same_files(paths)
 
     def edits(self, known: set[str]) -> Iterator[RecordedEdit]:
         """The edits, in order, without those of calls that are known from another copy of the session."""
@@ -160,33 +162,33 @@ class Rebuilder:
         reason = find_reason(call.answer)
         if reason == "declined":
             return "declined", ""
-        edited, answer = [one.path for one in call.changes if one.edit], call.answer[: transcript_limits.LONGEST_ANSWER]
-        named = [path for path in edited if path in answer or path.rsplit("/", 1)[-1] in answer]
-        is_about_another = bool(named) and not any(is_same_path(change.path, one) for one in named)
-        if len(edited) > 1 and reason == "not found" and is_about_another:
+        edited = [part.path for part in call.changes if part.edit]
+        if reason == "not found" and len(edited) > 1 and _names_another(call.answer, change.path, edited):
             return "rejected", OTHER_FILE
         return "rejected", reason
 
     def _find_rejected(self, position: int, change: FileChange) -> tuple[str | None, str]:
-        """The file at a rejected edit."""
+        """The file at a rejected edit, and how it is known; None and why not if it is not known."""
         if change.before is not None:
             return change.before, "recorded"
         sights = self._sights.get(self._names[change.path], [])
         index = bisect_left(sights, position, key=_position)
-        left = sights[index - 1] if index else None
-        right = sights[index] if index < len(sights) else None
-        earlier = left.after if left else None
-        later = right.before if right else None
+        previous = sights[index - 1] if index > 0 else None
+        following = sights[index] if index < len(sights) else None
+        earlier = previous.after if previous is not None else None
+        later = following.before if following is not None else None
         if earlier is not None and later is not None and earlier.rstrip("\n") == later.rstrip("\n"):
             return later, "session: the same before and after"
-        if right is not None and later is not None and self._is_quiet(position, right.position):
+        if following is not None and later is not None and self._is_quiet(position, following.position):
             return later, "session: seen right after"
-        if left is not None and earlier is not None and self._is_quiet(left.position, position):
+        if previous is not None and earlier is not None and self._is_quiet(previous.position, position):
             return earlier, "session: seen right before"
-        was_seen = earlier is not None or later is not None
-        return None, "changed in between" if was_seen else "the file is not shown"
+        if earlier is None and later is None:
+            return None, "the file is not shown"
+        return None, "changed in between"
 
     def _is_quiet(self, start: int, end: int) -> bool:
+        """Whether nothing between two positions may have changed a file without a record of it."""
         index = bisect_left(self._unrecorded, start + 1)
         return index >= len(self._unrecorded) or self._unrecorded[index] >= end
 
@@ -207,26 +209,43 @@ class Rebuilder:
 
 def _same_files(paths: Iterable[str]) -> dict[str, str]:
     """Each path with the name of its file: a relative path is that of the only absolute one that ends with it."""
-    plain = {path: path.replace("\\", "/").removeprefix("./") for path in paths}
-    absolute = {path for path in plain.values() if path.startswith("/") or path[1:3] == ":/"}
-    ends: dict[str, list[str]] = defaultdict(list)
-    for path in absolute:
-        parts = path.split("/")[-transcript_limits.MOST_PATH_PARTS :] if len(path) <= LONGEST_PATH else []
+    plain_paths = {path: path.replace("\\", "/").removeprefix("./") for path in paths}
+    absolute_paths = {path for path in plain_paths.values() if path.startswith("/") or path[1:3] == ":/"}
+    by_end: dict[str, list[str]] = defaultdict(list)
+    for path in absolute_paths:
+        if len(path) > LONGEST_PATH:
+            continue
+        parts = path.split("/")[-transcript_limits.MOST_PATH_PARTS :]
         for index in range(len(parts)):
-            ends["/".join(parts[index:])].append(path)
-    return {path: ends[name][0] if len(ends.get(name, ())) == 1 else name for path, name in plain.items()}
+            by_end["/".join(parts[index:])].append(path)
+    names = {}
+    for path, plain_path in plain_paths.items():
+        candidates = by_end.get(plain_path, [])
+        names[path] = candidates[0] if len(candidates) == 1 else plain_path
+    return names
 
 
-def literal(before: str, edit: tuple[StringEdit, ...] | str) -> str | None:
-    """What string edits mean where each old text occurs as it is written, and as often as it may."""
-    if isinstance(edit, str):
+def _names_another(answer: str, path: str, edited_paths: Sequence[str]) -> bool:
+    """Whether an answer names one of the edited files, but not the one at a path."""
+    start = answer[: transcript_limits.LONGEST_ANSWER]
+    named = [name for name in edited_paths if name in start or name.rsplit("/", 1)[-1] in start]
+    return bool(named) and not any(is_same_path(path, name) for name in named)
+
+
+def literal(before: str, edits: tuple[StringEdit, ...] | str) -> str | None:
+    """The text after string edits, where each old text occurs as it is written, and as often as it may.
+
+    None if one does not, or if the edits are not string edits.
+    """
+    if isinstance(edits, str):
         return None
-    for one in edit:
-        count = before.count(one.old) if one.old else 0
-        if not count or (count > 1 and not one.replace_all):
+    text = before
+    for edit in edits:
+        count = text.count(edit.old) if edit.old else 0
+        if count == 0 or (count > 1 and not edit.replace_all):
             return None
-        before = before.replace(one.old, one.new)
-    return before
+        text = text.replace(edit.old, edit.new)
+    return text
 
 
 def proven(text: str, change: FileChange) -> str | None:
@@ -236,14 +255,15 @@ def proven(text: str, change: FileChange) -> str | None:
         return None
     if isinstance(change.edit, str):
         return after if explains(text, after, change.edit) else None
-    if len(change.edit) == 1:
-        one = change.edit[0]
-        if text.count(one.old) > 1 and not one.replace_all:
-            return None  # the tool would have rejected it
-        meant = literal(text, change.edit)
-        if meant is not None:
-            return meant if meant.rstrip("\n") == after.rstrip("\n") else None
-    return after
+    if len(change.edit) != 1:
+        return after
+    edit = change.edit[0]
+    if text.count(edit.old) > 1 and not edit.replace_all:
+        return None  # the tool would have rejected it
+    meant = literal(text, change.edit)
+    if meant is None:
+        return after
+    return meant if meant.rstrip("\n") == after.rstrip("\n") else None
 
 
 def is_result(before: str, after: str, edit: tuple[StringEdit, ...] | str) -> bool:

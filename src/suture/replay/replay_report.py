@@ -204,16 +204,23 @@ class ReplayReport:
 
 def table(head: Iterable[str], rows: Iterable[Iterable[object]]) -> Iterator[str]:
     """Lines of columns; numbers are right-aligned."""
-    cells = [[f"{cell:,}" if isinstance(cell, int) else safe_text(str(cell)) for cell in row] for row in rows]
     names = list(head)
+    cells = [[_cell(value) for value in row] for row in rows]
     widths = [max(map(len, column)) for column in zip(names, *cells, strict=True)]
-    is_number = [all(row[index].replace(",", "").isdigit() for row in cells) for index in range(len(names))]
+    are_numbers = [all(_is_number(row[index]) for row in cells) for index in range(len(names))]
     for row in (names, *cells):
-        padded = (
-            cell.rjust(width) if right else cell.ljust(width)
-            for cell, width, right in zip(row, widths, is_number, strict=True)
-        )
+        padded = []
+        for cell, width, is_number in zip(row, widths, are_numbers, strict=True):
+            padded.append(cell.rjust(width) if is_number else cell.ljust(width))
         yield "  ".join(padded).rstrip()
+
+
+def _cell(value: object) -> str:
+    return f"{value:,}" if isinstance(value, int) else safe_text(str(value))
+
+
+def _is_number(cell: str) -> bool:
+    return cell.replace(",", "").isdigit()
 
 
 def _ending(path: str) -> str:

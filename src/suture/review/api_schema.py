@@ -180,20 +180,27 @@ def api_schema() -> dict[str, Any]:
 
 
 def _operation(path: str, summary: str, answer: str, body: str, query: str) -> dict[str, Any]:
-    names = [part[1:-1] for part in path.split("/") if part.startswith("{")]
-    parameters = [{"name": n, "in": "path", "required": True, "schema": TEXT if n == "id" else COUNT} for n in names]
+    """What the document says of one operation. `answer` is the name of a schema, or a media type."""
+    parameters: list[dict[str, Any]] = []
+    for part in path.split("/"):
+        if part.startswith("{"):
+            name = part[1:-1]
+            schema = TEXT if name == "id" else COUNT
+            parameters.append({"name": name, "in": "path", "required": True, "schema": schema})
     parameters += [{"name": name, "in": "query", "schema": TEXT} for name in query.split()]
-    content = {answer: {"schema": TEXT}} if "/" in answer else _json(answer)
-    operation = {
+    is_media_type = "/" in answer
+    operation: dict[str, Any] = {
         "summary": summary,
         "parameters": parameters,
         "responses": {
-            "200": {"description": "done", "content": content},
+            "200": {"description": "done", "content": {answer: {"schema": TEXT}} if is_media_type else _json(answer)},
             "4XX": {"description": "refused", "content": _json("Error")},
             "5XX": {"description": "failed", "content": _json("Error")},
         },
     }
-    return operation | ({"requestBody": {"required": True, "content": _json(body)}} if body else {})
+    if body:
+        operation["requestBody"] = {"required": True, "content": _json(body)}
+    return operation
 
 
 def _json(name: str) -> dict[str, Any]:

@@ -177,8 +177,12 @@ class OverlayStore:
             WHERE root = ? AND path >= ? AND path < ?"""
         with self._database as connection:
             rows = connection.execute(query, (root, start, end)).fetchall()
-        direct = [row for row in rows if row[0][len(start) :] and b"/" not in row[0][len(start) :]]
-        return {_path(row[0][len(start) :]): _node(row[1:]) for row in direct}
+        nodes = {}
+        for below, *fields in rows:
+            name = below[len(start) :]
+            if name and b"/" not in name:
+                nodes[_path(name)] = _node(tuple(fields))
+        return nodes
 
     def nodes(self) -> dict[Place, StoredNode]:
         """Everything that was made, sorted by path, without contents."""

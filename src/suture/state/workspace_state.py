@@ -234,19 +234,22 @@ class WorkspaceState:
     def log(self, limit: int, before: str | None, path: str | None) -> list[Entry]:
         """Finished commits, newest first: those before a commit, or of one path."""
         handles = self.all()
-        if len(handles) < 2:
-            return [entry for handle in handles for entry in handle.store.log(limit, before, path)]
+        if not handles:
+            return []
+        if len(handles) == 1:
+            return handles[0].store.log(limit, before, path)
+        entries: list[Entry] = []
         if before is None:
-            logs = [handle.store.log(limit, None, path) for handle in handles]
+            for handle in handles:
+                entries += handle.store.log(limit, None, path)
         else:
             last, home = self.find(before)
-            logs = [
-                home.store.log(limit, before, path)
-                if handle is home
-                else [entry for entry in handle.store.log(1 << 30, None, path) if entry.time < last.time]
-                for handle in handles
-            ]
-        entries = [entry for log in logs for entry in log]
+            for handle in handles:
+                if handle is home:
+                    entries += handle.store.log(limit, before, path)
+                    continue
+                # The other states do not have that commit, so its time decides.
+                entries += [entry for entry in handle.store.log(1 << 30, None, path) if entry.time < last.time]
         entries.sort(key=lambda entry: entry.time, reverse=True)
         return entries[:limit]
 

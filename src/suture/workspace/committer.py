@@ -240,8 +240,10 @@ class Committer:
 
     def _part_of(self, entry: Entry, display_path: str) -> Entry:
         """What a commit did to one file, which may have moved."""
-        changes = [change for change in stored_receipt(entry).changes if display_path in change.names]
-        names = {name for change in changes for name in change.names}
+        names: set[str] = set()
+        for change in stored_receipt(entry).changes:
+            if display_path in change.names:
+                names.update(change.names)
         files = tuple([record for record in entry.files if self._guard.shown(record.path) in names])
         if not files:
             message = f"The commit {entry.id} did not change {display_path}."
@@ -250,8 +252,11 @@ class Committer:
             )
 
         parents = folders_above({record.path for record in files})
-        folders, emptied = (tuple([one for one in every if one in parents]) for every in (entry.folders, entry.emptied))
-        return entry.replace(files=files, folders=folders, emptied=emptied)
+        return entry.replace(
+            files=files,
+            folders=tuple([folder for folder in entry.folders if folder in parents]),
+            emptied=tuple([folder for folder in entry.emptied if folder in parents]),
+        )
 
 
 def one_by_one(commits: Iterable[Receipt]) -> Receipt:

@@ -213,11 +213,13 @@ class IsolatedCommitter(Committer):
 
 
 def _origin(files: IsolatedFiles, file: PlannedFile) -> StoredOrigin:
-    """What a path was that a plan changes."""
+    """What a path that a plan changes was before: its state, its content, and the file that it comes from."""
     place = files.place(file.path)
     before = file.before if file.before.kind in ("file", "link") else ABSENT
     content = None
     if before.kind == "file":
         content = file.was if file.was is not None else files.read(file.path, NO_LIMIT)[0]
-    source = (file.moved_from or file.like) if file.after.kind != "absent" else ""
+    source = ""
+    if file.after.kind != "absent":
+        source = file.moved_from or file.like
     return StoredOrigin(place, before, content, files.place(source) if source else None)

@@ -103,9 +103,10 @@ class IsolationMerge:
             source = None if origin is None else origin.origin
             if node.kind not in ("file", "link") or source is None or source == place or source in sources:
                 continue
-            was = self._origins.get(source)
-            there = self._nodes.get(source)
-            if was is not None and was.snapshot.kind == node.kind and there is not None and there.kind == "absent":
+            base = self._origins.get(source)
+            left_behind = self._nodes.get(source)
+            is_gone = left_behind is not None and left_behind.kind == "absent"
+            if is_gone and base is not None and base.snapshot.kind == node.kind:
                 moves[place] = source
                 sources.add(source)
         return moves

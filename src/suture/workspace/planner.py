@@ -145,19 +145,22 @@ class Planner:
         )
 
     def _planned_file(self, node: OverlayNode) -> PlannedFile:
+        """What becomes of one path of the plan, compared with what it was."""
         # A rename keeps all attributes of a file, but both paths must be free: the old one after, the new one before.
         source = self._overlay.nodes.get(node.moved_from)
-        renamed = source is not None and source.now.kind == "absent" and node.before.kind == "absent"
+        is_free = source is not None and source.now.kind == "absent" and node.before.kind == "absent"
+        renamed = source if is_free else None
+        has_new_content = renamed is None and node.now.kind == "file"
         return PlannedFile(
-            node.path,
-            self._guard.shown(node.path),
-            node.before,
-            node.now,
-            b"" if renamed or node.now.kind != "file" else node.content or b"",
-            node.like,
-            node.moved_from if renamed else "",
-            source.was if renamed and source is not None else node.was,
-            self._overlay.encoding_of(node.like or node.path) or "",
+            path=node.path,
+            shown=self._guard.shown(node.path),
+            before=node.before,
+            after=node.now,
+            content=(node.content or b"") if has_new_content else b"",
+            like=node.like,
+            moved_from=node.moved_from if renamed is not None else "",
+            was=node.was if renamed is None else renamed.was,
+            encoding=self._overlay.encoding_of(node.like or node.path) or "",
         )
 
     def _attempt(self, action: Callable[..., None], *arguments: object) -> bool:

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
     from ..core.match import Match
     from ..core.outcome import Change, Plan
+    from ..core.patch import Concession
     from ..core.record import PlannedFile, Snapshot
     from ..core.string_edits import StringEdit
     from ..place.merge_contents import MergedContent
@@ -89,18 +90,33 @@ class PlanMerge:
     def _with_net_change(self, changes: list[Change], file: PlannedFile) -> list[Change]:
         """The changes, with one that says what becomes of the file in the place of those that were planned for it."""
         own = [change for change in changes if file.shown in change.names]
+        net = self._net_change(own, file)
+        merged = []
+        for change in changes:
+            if change is own[0]:
+                merged.append(net)
+            elif change not in own:
+                merged.append(change)
+        return merged
+
+    def _net_change(self, planned: list[Change], file: PlannedFile) -> Change:
+        """What becomes of a file, with the concessions of all changes that were planned for it."""
+        first = planned[0]
         encoding = self._workspace.encoding_of(file.path)
-        states = (file.before, file.was), (file.after, file.content)
-        net = change_of("update", own[0].path, *states, target=own[0].target, encoding=encoding)
-        matches = own[0].matches if len(own) == 1 else ()
-        concessions = [concession for change in own for concession in change.concessions]
-        for edit in [edit for change in own for edit in change.edits]:
-            concessions += edit.concessions
-        net = net.replace(
+        before, after = (file.before, file.was), (file.after, file.content)
+        net = change_of("update", first.path, before, after, target=first.target, encoding=encoding)
+        concessions: list[Concession] = []
+        for change in planned:
+            concessions += change.concessions
+        for change in planned:
+            for edit in change.edits:
+                concessions += edit.concessions
+        # Of several changes, the later ones were placed in what the earlier ones made of the file.
+        matches = first.matches if len(planned) == 1 else ()
+        return net.replace(
             matches=self._moved(matches, file, encoding),
             concessions=(*dict.fromkeys(concessions), rebased_concession(self.merged[file.path])),
         )
-        return [net if change is own[0] else change for change in changes if change is own[0] or change not in own]
 
     def _moved(self, matches: tuple[Match, ...], file: PlannedFile, encoding: str | None) -> tuple[Match, ...]:
         """Where hunks that were placed in the base are in the file as it is."""
@@ -115,9 +131,11 @@ def string_edits_of(plan: Plan, file: PlannedFile, guard: Guard) -> tuple[String
     if plan.sent is None or isinstance(plan.sent, tuple):
         return plan.sent or ()
     edits: list[StringEdit] = []
-    for one in plan.sent.operations:
-        if isinstance(one, EditFile) and guard.shown(normpath(join(guard.cwd, one.path))) == file.shown:
-            edits += one.edits
+    for operation in plan.sent.operations:
+        if not isinstance(operation, EditFile):
+            continue
+        if guard.shown(normpath(join(guard.cwd, operation.path))) == file.shown:
+            edits += operation.edits
     return tuple(edits)
 
 

@@ -118,7 +118,11 @@ def report_from(path: str, diagnostics: Sequence[Diagnostic], source: str, *, on
 
 def merge_reports(path: str, reports: Sequence[Report], *, only_new: bool) -> Report:
     """Merge the reports of several sources; the result is clean only if all of them are."""
-    by_place = {(d.line, d.column, d.end_line, d.end_column, d.message): d for r in reports for d in r.diagnostics}
+    by_place = {}
+    for report in reports:
+        for diagnostic in report.diagnostics:
+            start, end = (diagnostic.line, diagnostic.column), (diagnostic.end_line, diagnostic.end_column)
+            by_place[start, end, diagnostic.message] = diagnostic
     diagnostics = tuple(by_place[place] for place in sorted(by_place))
     unknown = [report.reason for report in reports if report.state == "unknown"]
     source = ", ".join(report.source for report in reports if report.state != "unknown")

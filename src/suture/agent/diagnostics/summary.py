@@ -44,23 +44,28 @@ def summarize(report: Report, limit: int = MOST_SHOWN_DIAGNOSTICS, *, name: str 
 
 
 def _count(diagnostics: Sequence[Diagnostic]) -> str:
+    """How many diagnostics of each severity there are, in words."""
     parts = []
     for severity, noun in _NOUNS.items():
-        count = sum(one.severity == severity for one in diagnostics)
+        count = sum(diagnostic.severity == severity for diagnostic in diagnostics)
         if count:
             parts.append(f"{count} {plural(noun, count)}")
-    return " and ".join(filter(None, (", ".join(parts[:-1]), *parts[-1:]))) or "problems"
+    if not parts:
+        return "problems"
+    if len(parts) == 1:
+        return parts[0]
+    return f"{', '.join(parts[:-1])} and {parts[-1]}"
 
 
 def _entry(diagnostic: Diagnostic) -> str:
     """One diagnostic, with the other lines of its message below it."""
     # Long enough to lose nothing when whitespace is collapsed.
     message = diagnostic.message[: 10 * LONGEST_DIAGNOSTIC]
-    first, *others = [part for line in message.splitlines() if (part := _line(line))] or ["(no message)"]
+    lines = [_line(line) for line in message.splitlines()]
+    text = "\n      ".join(filter(None, lines)) or "(no message)"
     severity = "" if diagnostic.severity == "error" else f"{_NOUNS[diagnostic.severity]}: "
     code = f" [{_line(diagnostic.code[:LONGEST_DIAGNOSTIC_CODE])}]" if diagnostic.code else ""
-    text = _cut("\n      ".join((first, *others)))
-    return f"  line {diagnostic.line}, column {diagnostic.column}: {severity}{text}{code}"
+    return f"  line {diagnostic.line}, column {diagnostic.column}: {severity}{_cut(text)}{code}"
 
 
 def _line(text: str) -> str:

@@ -138,14 +138,23 @@ def zsh() -> str:
 
 
 def _zsh_options(options: Iterable[Option]) -> list[str]:
+    """The options of a command as arguments of zsh's `_arguments`, one for each flag."""
     specs = []
     for option in options:
         text = option.help.replace("[", "(").replace("]", ")").replace(":", ";")
-        action = {"file": "_files", "folder": "_files -/", "": f"({' '.join(option.choices)})"}[option.completes]
-        value = f":{option.value}:{action if option.completes or option.choices else ''}" if option.value else ""
+        value = f":{option.value}:{_zsh_action(option)}" if option.value else ""
         repeat = "*" if option.is_repeatable else ""
         specs += [quote(f"{repeat}{flag}[{text}]{value}") for flag in option.flags]
     return specs
+
+
+def _zsh_action(option: Option) -> str:
+    """How zsh completes the value of an option: with files, directories, its choices, or nothing."""
+    if option.completes == "file":
+        return "_files"
+    if option.completes == "folder":
+        return "_files -/"
+    return f"({' '.join(option.choices)})" if option.choices else ""
 
 
 def _zsh_rest(command: Command) -> str:
@@ -177,15 +186,21 @@ def fish() -> str:
 
 
 def _fish_options(command: str, options: Iterable[Option]) -> list[str]:
+    """The lines that tell fish the options of a command, or without a command those of all."""
+    name = command or '""'
     lines = []
     for option in options:
-        flags = " ".join([f"-l {f[2:]}" if f.startswith("--") else f"-s {f[1:]}" for f in option.flags])
+        flags = " ".join([_fish_flag(flag) for flag in option.flags])
         value = _fish_value(option) if option.value else ""
         if option.choices:
             value += f" -a {quote(' '.join(option.choices))}"
-        name = command or '""'
         lines.append(f"complete -c suture -n '__suture_uses {name}' {flags}{value} -d {quote(option.help)}")
     return lines
+
+
+def _fish_flag(flag: str) -> str:
+    """A flag as an argument of fish's `complete`."""
+    return f"-l {flag[2:]}" if flag.startswith("--") else f"-s {flag[1:]}"
 
 
 def _fish_value(option: Option) -> str:

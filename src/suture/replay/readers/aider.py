@@ -74,22 +74,24 @@ class Aider(TranscriptReader):
         self._answer(said, printed)
 
     def _answer(self, said: list[str], printed: list[str]) -> None:
+        """Record what the model said and what Aider printed about it: the tokens, and a call for each file."""
         output = "\n".join(printed)
         if model := _MODEL.search(output):
             self._model = model[1]
         self._count += 1
         if tokens := _TOKENS.search(output):
-            received = float(tokens[1].replace(",", "")) * (1000 if tokens[2] else 1)
+            unit = 1000 if tokens[2] else 1
+            received = float(tokens[1].replace(",", "")) * unit
             self.recording.add(self._session, Turn(f"t{self._count}", self._time, int(received)))
-        blocks = _blocks(said)
         failed = {path.strip() for path in _FAILED.findall(output)}
         applied = {path.strip() for path in _APPLIED.findall(output)}
-        commit = _COMMIT.search(output, output.rfind("Applied edit to")) if applied else None
-        for path, edit in blocks.items():
+        commit_line = _COMMIT.search(output, output.rfind("Applied edit to")) if applied else None
+        commit = commit_line[1] if commit_line else ""
+        for path, edit in _blocks(said).items():
             is_applied, has_failed = path in applied, path in failed
             # A file of several blocks can be in both lists.
             accepted = is_applied if is_applied != has_failed else None
-            change = FileChange(path, "search-replace", edit, commit=commit[1] if commit and accepted else "")
+            change = FileChange(path, "search-replace", edit, commit=commit if accepted else "")
             answer = f"{path}: failed to exactly match" if accepted is False else ""
             name = f"{self._session}:{self._count}:{path}"
             call = RecordedCall(name, "SEARCH/REPLACE", self._time, self._model, (change,), accepted, answer)

@@ -81,20 +81,11 @@ class Cline(TranscriptReader):
                 self.recording.count_unknown(role)
 
     def _call(self, name: str, tool: str, given: dict[str, str], output: str) -> RecordedCall:
-        path = given.get("path") or given.get("absolutePath") or ""
+        """One call as it is recorded, with whether its output says that it was accepted."""
         contents = _files(output)
-        is_saved = "successfully saved" in output or "final_file_content" in contents or "<file_write_result>" in output
-        failed = "<error" in output or "does not match" in output or "failed with" in output
-        accepted = is_saved if is_saved != failed else None
-        changes: tuple[FileChange, ...] = ()
-        if tool in ("replace_in_file", "apply_diff"):
-            edit = f"{path}\n```\n{_plain_blocks(given.get('diff', ''))}\n```\n"
-            before = None if accepted else contents.get("file_content")
-            changes = (FileChange(path, "search-replace", edit, before, contents.get("final_file_content")),)
-        elif tool == "write_to_file":
-            changes = (FileChange(path, "whole", after=contents.get("final_file_content", given.get("content"))),)
-        elif tool == "read_file" and (content := contents.get("file_content") or _whole_file(output)):
-            accepted, changes = True, (FileChange(path, "read", after=content),)
+        is_read = tool == "read_file" and bool(contents.get("file_content") or _whole_file(output))
+        accepted = True if is_read else _was_accepted(output, contents)
+        changes = _changes(tool, given, output, contents, accepted=accepted)
         writes = tool == "execute_command" and may_write(given.get("command", ""))
         return RecordedCall(
             name, tool, self._time, self._model, changes, accepted, output if accepted is False else "", writes
@@ -117,6 +108,28 @@ def _calls(message: dict[str, Any]) -> Iterator[tuple[str, dict[str, str]]]:
             for body in between(said, f"<{tool}>", f"</{tool}>"):
                 values = {name: next(between(body, f"<{name}>", f"</{name}>"), None) for name in _FIELDS}
                 yield tool, {name: value.strip("\n") for name, value in values.items() if value is not None}
+
+
+def _was_accepted(output: str, contents: dict[str, str]) -> bool | None:
+    """Whether the output of an edit says that it was saved; None if it does not say, or contradicts itself."""
+    is_saved = "successfully saved" in output or "final_file_content" in contents or "<file_write_result>" in output
+    failed = "<error" in output or "does not match" in output or "failed with" in output
+    return is_saved if is_saved != failed else None
+
+
+def _changes(
+    tool: str, given: dict[str, str], output: str, contents: dict[str, str], *, accepted: bool | None
+) -> tuple[FileChange, ...]:
+    """What a call did to its file, or read of it. `contents` are the files in its output."""
+    path = given.get("path") or given.get("absolutePath") or ""
+    if tool in ("replace_in_file", "apply_diff"):
+        edit = f"{path}\n```\n{_plain_blocks(given.get('diff', ''))}\n```\n"
+        before = None if accepted else contents.get("file_content")
+        return (FileChange(path, "search-replace", edit, before, contents.get("final_file_content")),)
+    if tool == "write_to_file":
+        return (FileChange(path, "whole", after=contents.get("final_file_content", given.get("content"))),)
+    content = (contents.get("file_content") or _whole_file(output)) if tool == "read_file" else ""
+    return (FileChange(path, "read", after=content),) if content else ()
 
 
 def _files(output: str) -> dict[str, str]:

@@ -71,11 +71,13 @@ class Codex(TranscriptReader):
             self.recording.add(session or document.name, self._call(call_id, call, cwd))
 
     def _call(self, call_id: str, call: dict[str, Any], cwd: str) -> RecordedCall:
+        """One call as it is recorded, with its outcome as far as that is known."""
         payload, end = call["payload"], call.get("end")
         name, given = text(payload, "name") or "shell", pick(payload, "arguments")
         arguments = self.parse(given.encode("utf-8", "surrogatepass")) if isinstance(given, str) else given
         command = _command(arguments)
-        patch = text(payload, "input") or text(arguments, "input") if name == "apply_patch" else _patch_in(command)
+        sent_patch = text(payload, "input") or text(arguments, "input")
+        patch = sent_patch if name == "apply_patch" else _patch_in(command)
         output = call.get("output")
         answer = output if isinstance(output, str) else text(output, "content") or text(output, "output")
         success = pick(end, "success")
@@ -84,22 +86,26 @@ class Codex(TranscriptReader):
             accepted = success
         elif "output" in call:
             accepted = "Success." in answer
-        changes = tuple(self._with_result(change, cwd, end) for change in split_patch(patch)) if patch else ()
+        changes = tuple([self._with_result(change, cwd, end) for change in split_patch(patch)]) if patch else ()
         writes = not changes and name not in _READ_ONLY and may_write(" ".join(command) if command else "")
-        if patch and accepted is not False:
-            answer = ""
-        return RecordedCall(call_id, name, call["time"], call["model"], changes, accepted, answer, writes)
+        # The answer to a patch is worth keeping only if it says why the patch was refused.
+        refusal = "" if patch and accepted is not False else answer
+        return RecordedCall(call_id, name, call["time"], call["model"], changes, accepted, refusal, writes)
 
     @staticmethod
     def _with_result(change: FileChange, cwd: str, end: object) -> FileChange:
-        path = change.path if change.path.startswith("/") or ":" in change.path[:3] else f"{cwd}/{change.path}"
+        """A change with an absolute path, and with the difference that the end of its call recorded for its file."""
+        path = change.path
+        is_full = path.startswith("/") or ":" in path[:3]
+        full_path = path if is_full else f"{cwd}/{path}"
         recorded = pick(end, "changes")
-        for name, result in recorded.items() if isinstance(recorded, dict) else ():
-            if is_same_path(change.path, name) or name == change.path:
-                moved = text(result, "move_path") or text(result, "update", "move_path")
-                diff = text(result, "unified_diff") or text(result, "update", "unified_diff")
-                return change.replace(path=path, diff=diff, moved_to=moved)
-        return change.replace(path=path)
+        if isinstance(recorded, dict):
+            for name, result in recorded.items():
+                if name == path or is_same_path(path, name):
+                    moved = text(result, "move_path") or text(result, "update", "move_path")
+                    diff = text(result, "unified_diff") or text(result, "update", "unified_diff")
+                    return change.replace(path=full_path, diff=diff, moved_to=moved)
+        return change.replace(path=full_path)
 
 
 def _command(arguments: object) -> list[str]:

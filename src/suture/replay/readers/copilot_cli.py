@@ -77,20 +77,26 @@ class CopilotCli(TranscriptReader):
 
     @staticmethod
     def _changes(tool: str, given: object, result: object) -> tuple[FileChange, ...]:
+        """What a call did to files, or read of a whole file."""
         path, diff = text(given, "path"), text(result, "detailedContent")
         if tool == "str_replace_editor":
             tool = {"str_replace": "edit", "create": "create", "view": "view"}.get(text(given, "command"), tool)
         if tool == "apply_patch":
             patch = given if isinstance(given, str) else text(given, "input") or text(given, "patch")
             changes = tuple(split_patch(patch))
-            return (changes[0].replace(diff=diff),) if len(changes) == 1 and changes[0].form == "envelope" else changes
+            if len(changes) == 1 and changes[0].form == "envelope":
+                return (changes[0].replace(diff=diff),)
+            return changes
         if tool == "edit" and optional_text(given, "old_str") is not None:
             edit = StringEdit(text(given, "old_str"), text(given, "new_str"))
             return (FileChange(path, "string", (edit,), diff=diff),)
         if tool == "create":
             return (FileChange(path, "whole", after=text(given, "file_text")),)
-        content, whole = optional_text(result, "content"), _WHOLE.search(diff)
-        if tool == "view" and content is not None and whole and pick(given, "view_range") is None:
-            lines = content.count("\n") + 1
-            return (FileChange(path, "read", after=content),) if int(whole[1]) in (lines, lines - 1) else ()
-        return ()
+        content, header = optional_text(result, "content"), _WHOLE.search(diff)
+        is_view = tool == "view" and pick(given, "view_range") is None
+        if not is_view or content is None or header is None:
+            return ()
+        # Whether a newline at the end counts as one more line differs.
+        lines = content.count("\n") + 1
+        is_whole = int(header[1]) in (lines, lines - 1)
+        return (FileChange(path, "read", after=content),) if is_whole else ()
