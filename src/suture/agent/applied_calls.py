@@ -135,17 +135,21 @@ def _is_edited(file: PlannedFile) -> bool:
 
 
 def _result(plan: Plan, file: PlannedFile) -> AppliedResult:
+    """What a plan wrote into a file: each place with its lines, unless that is too much to remember."""
     before, after = _lines(file, file.was), _lines(file, file.content_after)
     had_rivals = any(_had_rivals(change, before) for change in plan.changes_of(file))
-    blocks = [(low, high) for _, _, low, high in changed_blocks(before, after)]
+    blocks = changed_blocks(before, after)
     if len(blocks) > MOST_REMEMBERED_PLACES:
         return AppliedResult(file.after.sha256, had_rivals, None)
-    joined, written = _join(after), list[WrittenLines]()
-    for low, high in blocks:
-        first, last = (low, high) if low < high else (max(0, low - 1), high + 1)
-        text = _join(after[first:last])
-        written.append(WrittenLines(first + 1, text, joined.count(text)))
-    is_long = sum([len(one.text) for one in written]) > MOST_REMEMBERED_CHARACTERS
+    content = _join(after)
+    written: list[WrittenLines] = []
+    for _, _, first, end in blocks:
+        # Where lines were only removed, what is left are the lines around the gap.
+        is_gap = first == end
+        start = max(0, first - 1) if is_gap else first
+        text = _join(after[start : end + 1 if is_gap else end])
+        written.append(WrittenLines(start + 1, text, content.count(text)))
+    is_long = sum([len(lines.text) for lines in written]) > MOST_REMEMBERED_CHARACTERS
     return AppliedResult(file.after.sha256, had_rivals, None if is_long else tuple(written))
 
 
@@ -185,12 +189,17 @@ def _touch(one: tuple[int, int], other: tuple[int, int]) -> bool:
 
 
 def _problem(display_path: str, places: Sequence[tuple[int, int]]) -> Problem:
+    """The refusal of a call whose result is at these places already."""
     line = places[0][0] if places else None
     where = "" if line is None else f" at line {line}"
-    message = f"This call has already been applied: its result is in {display_path}{where}, "
-    message += "and the file has not been read since."
-    hint = "Go on with the next step. To change another place, send the call with more of the lines around it. "
-    hint += "To apply the same call again on purpose, read the file first."
+    message = (
+        f"This call has already been applied: its result is in {display_path}{where}, "
+        "and the file has not been read since."
+    )
+    hint = (
+        "Go on with the next step. To change another place, send the call with more of the lines around it. "
+        "To apply the same call again on purpose, read the file first."
+    )
     details = {"path": display_path, "line": line, "repeated": True}
     return Problem("patch_apply_error", message, display_path, None, details, hint, reason="already_applied")
 

@@ -79,37 +79,51 @@ class ReadChecks:
         Raises:
             PatchRejectedError: something was not read (`not_read`) or has changed since (`stale_file`).
         """
+        if mode == "off":
+            return []
         notices: list[str] = []
         refusals: list[ReadRefusal] = []
-        histories = follow_content(plan)[0] if mode != "off" else {}
+        histories = follow_content(plan)[0]
         for file in plan.files:
-            # Of an empty file there is nothing to read.
-            if mode == "off" or file.before.kind != "file" or not file.was or file.path in merged:
+            if file.path in merged:
                 continue
             history = histories.get(file.shown, ContentHistory(is_lost=True))
-            last = self._reads.find(file.path)
-            is_stale = last is not None and last.sha256 != file.before.sha256
-            missing = self._missing(file, history, None if is_stale else last)
-            if not missing:
-                if mode != "warn" and history.is_lost and self._loses_outputs(file):
-                    refusals.append(_hidden_outputs(file))
-                continue
-            # In a file that was read in part, a place that was not read must be certain in every mode.
-            may_be_certain = mode == "exact" or (last is not None and not is_stale)
-            is_certain = may_be_certain and self._is_certain(plan, file, history, is_stale)
-            if mode != "warn" and not is_certain:
-                hint = exact_hint if mode == "exact" and not history.is_lost else read_hint
-                refusals.append(self._refusal(file.path, file.shown, file.was, last, missing, hint))
-            elif is_stale:
-                drift = self._drift(file.path, file.was, file.shown)[0]
-                notice = f"{file.shown} had changed since it was read; the edit was applied on top."
-                notices.append(f"{notice} The earlier change:\n{drift}" if drift else notice)
-            elif mode == "warn":
-                part = f"{file.shown} was" if last is None else f"{_name_lines(missing)} of {file.shown} were"
-                notices.append(f"{part} not read before it was edited.")
+            result = self._check_file(plan, file, history, mode)
+            if isinstance(result, ReadRefusal):
+                refusals.append(result)
+            elif result:
+                notices.append(result)
         if refusals:
             self._refuse(refusals, record=record)
         return notices
+
+    def _check_file(
+        self, plan: Plan, file: PlannedFile, history: ContentHistory, mode: Mode
+    ) -> ReadRefusal | str | None:
+        """Why the change of a file is refused, or a notice about it; None if all that it changes was read."""
+        # Of an empty file there is nothing to read.
+        if file.before.kind != "file" or not file.was:
+            return None
+        last = self._reads.find(file.path)
+        is_stale = last is not None and last.sha256 != file.before.sha256
+        missing = self._missing(file, history, None if is_stale else last)
+        if not missing:
+            may_lose_outputs = mode != "warn" and history.is_lost
+            return _hidden_outputs(file) if may_lose_outputs and self._loses_outputs(file) else None
+        if mode != "warn":
+            # In a file that was read in part, a place that was not read must be certain in every mode.
+            may_be_certain = mode == "exact" or (last is not None and not is_stale)
+            if not may_be_certain or not self._is_certain(plan, file, history, is_stale):
+                hint = exact_hint if mode == "exact" and not history.is_lost else read_hint
+                return self._refusal(file.path, file.shown, file.was, last, missing, hint)
+        if is_stale:
+            drift = self._drift(file.path, file.was, file.shown)[0]
+            notice = f"{file.shown} had changed since it was read; the edit was applied on top."
+            return f"{notice} The earlier change:\n{drift}" if drift else notice
+        if mode != "warn":
+            return None
+        part = f"{file.shown} was" if last is None else f"{_name_lines(missing)} of {file.shown} were"
+        return f"{part} not read before it was edited."
 
     def is_known(self, plan: Plan, reads: Mapping[str, LastRead]) -> bool:
         """Whether a plan, made on contents that were read before, changes only what was read of these."""
@@ -370,9 +384,13 @@ def _name_lines(ranges: Sequence[tuple[int, int]]) -> str:
 
 
 def _is_exact(change: Change) -> bool:
-    """Whether all parts of a change have an exact and unique place."""
-    hunks = all(match.tier == "exact" and not match.concessions and not match.rivals for match in change.matches)
-    return hunks and all(not edit.concessions for edit in change.edits) and bool(change.matches or change.edits)
+    """Whether a change has parts, and all of them have an exact and unique place."""
+    if not change.matches and not change.edits:
+        return False
+    for match in change.matches:
+        if match.tier != "exact" or match.concessions or match.rivals:
+            return False
+    return not any(edit.concessions for edit in change.edits)
 
 
 def _are_unchanged(before: bytes, now: bytes, old: Sequence[str], new: Sequence[str], change: Change) -> bool:
@@ -383,23 +401,26 @@ def _are_unchanged(before: bytes, now: bytes, old: Sequence[str], new: Sequence[
     hunks = [(match.start - 1, match.end) for match in change.matches]
     spans = [span for edit in change.edits for span in edit.spans]
     places = hunks + [(span.first_line - 1, span.last_line) for span in spans]
-    blocks = [(c, d) for _, _, c, d in changed_blocks(old, new)]
-    if any(_touches(block, place) for block in blocks for place in places):
+    for _, _, first, end in changed_blocks(old, new):
+        if any(_touches((first, end), place) for place in places):
+            return False
+    hunk_texts = {_join_lines(new[start:end]) for start, end in hunks if start < end}
+    edit_texts = {now[span.start : span.end] for span in spans}
+    if (len(hunk_texts) + len(edit_texts)) * (len(before) + len(now)) > MOST_SEARCHED_CHARACTERS:
         return False
-    then, today = _join_lines(old), _join_lines(new)
-    texts = {_join_lines(new[start:end]) for start, end in hunks if start < end}
-    pieces = {now[span.start : span.end] for span in spans}
-    if (len(texts) + len(pieces)) * (len(before) + len(now)) > MOST_SEARCHED_CHARACTERS:
+    old_lines, new_lines = _join_lines(old), _join_lines(new)
+    if any(old_lines.count(text) != new_lines.count(text) for text in hunk_texts):
         return False
-    return all(then.count(text) == today.count(text) for text in texts) and all(
-        before.count(piece) == now.count(piece) for piece in pieces
-    )
+    return all(before.count(text) == now.count(text) for text in edit_texts)
 
 
 def _touches(block: tuple[int, int], place: tuple[int, int]) -> bool:
     """Whether changed lines overlap a place, or are next to the point of an insertion."""
-    (first, behind), (start, end) = block, place
-    return first <= start <= behind if start >= end else first < end and start < behind
+    (block_start, block_end), (start, end) = block, place
+    is_insertion = start >= end
+    if is_insertion:
+        return block_start <= start <= block_end
+    return block_start < end and start < block_end
 
 
 def _join_lines(lines: Sequence[str]) -> str:

@@ -121,21 +121,26 @@ class Request(JsonValue):
 
     def external(self) -> Request | None:
         """The request for the directories outside the first root that this one touches, if there are any."""
-        outside = [file for file in self.files if any(is_absolute(path) for path, _ in rule_names(file))]
-        if not outside:
-            return None
-        folders: dict[str, None] = {}
-        for file in outside:
-            for path in [path for path, _ in rule_names(file) if is_absolute(path)]:
-                folder = escape_glob(path if file.kind == "list" else dirname(path))
+        outside: list[Change] = []
+        globs: list[str] = []
+        for file in self.files:
+            paths = [path for path, _ in rule_names(file) if is_absolute(path)]
+            if paths:
+                outside.append(file)
+            for path in paths:
                 if file.kind == "list":
                     # To list a directory needs the directory itself, not its siblings.
-                    folders[folder] = None
-                folders[f"{folder.rstrip('/')}/**"] = None
+                    folder = escape_glob(path)
+                    globs.append(folder)
+                else:
+                    folder = escape_glob(dirname(path))
+                globs.append(f"{folder.rstrip('/')}/**")
+        if not outside:
+            return None
         # It is about the directories, not about what becomes of the files.
         files = tuple([_only_names(file) for file in outside])
-        globs = tuple(folders)
-        return Request(new_id(), "external_directory", files, globs, globs, {}, self.tool, self.actor, True)
+        patterns = tuple(dict.fromkeys(globs))
+        return Request(new_id(), "external_directory", files, patterns, patterns, {}, self.tool, self.actor, True)
 
     @property
     def names(self) -> tuple[Name, ...]:
@@ -277,10 +282,10 @@ def _files_of(plan: Plan) -> tuple[list[Change], bool]:
     files = [_with_places(_net_change(changes), by_name) for changes in by_path.values()]
     # Nothing escapes the rules: neither a second move of the same path nor what a changed plan does not declare.
     named = {path for file in files for path, _ in rule_names(file)}
-    rest = [Change("update", file.shown, resolved=file.path) for file in plan.files if file.shown not in named]
-    written = [name for change in plan.changes for name in change.names]
-    whole_only = bool(rest) or len(files) < len(plan.changes) or len(set(written)) < len(written)
-    return [*files, *rest], whole_only
+    undeclared = [Change("update", file.shown, resolved=file.path) for file in plan.files if file.shown not in named]
+    names = [name for change in plan.changes for name in change.names]
+    is_changed_twice = len(files) < len(plan.changes) or len(set(names)) < len(names)
+    return [*files, *undeclared], bool(undeclared) or is_changed_twice
 
 
 def _net_change(changes: Sequence[Change]) -> Change:
@@ -315,7 +320,8 @@ def _joined(parts: Sequence[Sequence[Any]]) -> tuple[Any, ...]:
 
 def _with_places(change: Change, by_name: Mapping[str, PlannedFile]) -> Change:
     """The change with the absolute paths of its file; and of a binary file, with its new content as one hunk."""
-    source, moved = by_name.get(change.target or change.path), by_name.get(change.move_to)
+    source = by_name.get(change.target or change.path)
+    moved = by_name.get(change.move_to)
     placed = change.replace(
         resolved="" if source is None else source.path,
         move_to_resolved="" if moved is None else moved.path,
@@ -325,7 +331,8 @@ def _with_places(change: Change, by_name: Mapping[str, PlannedFile]) -> Change:
     content = None if written is None else written.content_after
     if not change.binary or content is None:
         return placed
-    return _with_content(placed, None if source is None else source.was, content)
+    content_before = None if source is None else source.was
+    return _with_content(placed, content_before, content)
 
 
 def _with_content(change: Change, before: bytes | None, content: bytes) -> Change:

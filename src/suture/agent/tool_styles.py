@@ -93,16 +93,17 @@ class _SchemaForm(Value):
         return written if self.openapi else {**written, "additionalProperties": False}
 
     def _type(self, argument: ToolArgument, nested: Sequence[ToolArgument]) -> dict[str, Any]:
+        """The type of an argument in JSON Schema, with as many limits as the style allows."""
         is_plain = not (self.openapi or self.strict)
         if argument.kind == "edits":
-            items = self.schema(nested, ())
-            return {"type": self._word("array"), "items": items} | ({"minItems": 1} if is_plain else {})
+            edits = {"type": self._word("array"), "items": self.schema(nested, ())}
+            return {**edits, "minItems": 1} if is_plain else edits
         if argument.kind == "hashes":
             if is_plain:
                 return {"type": "object", "additionalProperties": {"type": "string"}}
             return {"type": self._word("array"), "items": self.schema(_HASH, ())}
-        kind = {"type": self._word("string" if argument.kind == "path" else argument.kind)}
-        return {**kind, "minimum": 0} if is_plain and argument.kind == "integer" else kind
+        schema = {"type": self._word("string" if argument.kind == "path" else argument.kind)}
+        return {**schema, "minimum": 0} if is_plain and argument.kind == "integer" else schema
 
     def _word(self, kind: str) -> str:
         return kind.upper() if self.openapi else kind

@@ -136,12 +136,14 @@ class AnswerDraft:
         Raises:
             DraftError: it has no number, or no text.
         """
-        number, _, said = text.strip().partition(" ")
+        number, _, rest = text.strip().partition(" ")
         digits = number.removeprefix("-").rstrip(":")
-        if not (digits.isascii() and digits.isdigit() and 0 < len(digits) < 8 and int(digits) and said.strip()):
+        comment = rest.strip()
+        is_number = digits.isascii() and digits.isdigit() and len(digits) < 8
+        if not is_number or int(digits) == 0 or not comment:
             raise DraftError("Not a comment: type the number of the line, a space, and the text.")
         side: Literal["after", "before"] = "before" if number.startswith("-") else "after"
-        self.comments.append(LineComment(file.file.path, int(digits), said.strip(), side))
+        self.comments.append(LineComment(file.file.path, int(digits), comment, side))
 
     def approval(self) -> Answer:
         """The answer that approves what is chosen.

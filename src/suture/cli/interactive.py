@@ -183,16 +183,15 @@ class _Dialog:
         """Ask about one hunk, or a part of one; the place of the one to ask about next."""
         choice = choices[place]
         preview = self._preview(operation, choices, choice)
-        said = {True: " (accepted)", False: " (not accepted)", None: ""}[choice.is_accepted]
-        self._show(preview.lines, f"{choice.name}{preview.title_end}{said}")
-        moves = (
-            ("s" if choice.can_be_split else "") + ("j" if place + 1 < len(choices) else "") + ("k" if place else "")
-        )
-        answer = self._ask("Apply this hunk", f"ynad{moves}{'' if choice.parts else 'e'}q")
+        verdict = {True: " (accepted)", False: " (not accepted)", None: ""}[choice.is_accepted]
+        self._show(preview.lines, f"{choice.name}{preview.title_end}{verdict}")
+        answer = self._ask("Apply this hunk", _possible_answers(choices, place))
         if answer == "q":
             return place
-        if answer in ("j", "k"):
-            return place + 1 if answer == "j" else place - 1
+        if answer == "j":
+            return place + 1
+        if answer == "k":
+            return place - 1
         if answer == "s":
             choices[place : place + 1] = choice.split()
             return place
@@ -303,6 +302,21 @@ class _Dialog:
 def _accepted_and(choice: HunkChoice, choices: Sequence[HunkChoice]) -> list[Hunk]:
     """The accepted hunks of all choices together with one more."""
     return chosen_hunks(choices, [one for one in choices if one.is_accepted or one is choice])
+
+
+def _possible_answers(choices: Sequence[HunkChoice], place: int) -> str:
+    """The keys that answer the question about one hunk."""
+    choice = choices[place]
+    keys = "ynad"
+    if choice.can_be_split:
+        keys += "s"
+    if place + 1 < len(choices):
+        keys += "j"
+    if place > 0:
+        keys += "k"
+    if not choice.parts:
+        keys += "e"
+    return f"{keys}q"
 
 
 def _next_open(choices: Sequence[HunkChoice], place: int) -> int:

@@ -18,6 +18,8 @@ from .terminal_view import Row, ScrolledView, TerminalView, hunk_rows
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ..review.inbox import InboxItem
     from .review_terminal import ReviewViews
 
@@ -61,19 +63,16 @@ class PendingList(TerminalView):
 
     def refresh(self) -> None:
         """Read the requests; the selected one stays selected."""
-        chosen = self.items[self.selected].id if self.items else ""
+        selected_id = self.items[self.selected].id if self.items else ""
         waiting = self.views.inbox.pending()
         self._total = len(waiting)
-        items = [item for item in waiting if self._search.lower() in _searched(item)]
-        order: dict[tuple[str, str], float] = {}
-        for item in reversed(items):
-            order.setdefault((item.request.workspace, item.request.session), item.request.time)
-        self.items = sorted(items, key=lambda item: (order[_group(item)], _group(item), item.request.time, item.id))
+        self.items = _in_groups([item for item in waiting if self._search.lower() in _searched(item)])
         self._marked &= {item.id for item in waiting}
-        place = next((n for n, item in enumerate(self.items) if item.id == chosen), None)
-        if place is None and chosen:
+        ids = [item.id for item in self.items]
+        if selected_id in ids:
+            self.selected = ids.index(selected_id)
+        elif selected_id:
             self._replaced = monotonic()
-        self.selected = self.selected if place is None else place
         super().refresh()
 
     def count(self) -> int:
@@ -283,6 +282,14 @@ class SeveralView(ScrolledView):
                 for hunk in [hunk_rows(hunk) for hunk in file.hunks] or [[Row(without_lines(file))]]:
                     rows += [row._replace(key=item.id + row.key) for row in of_file(file, hunk)]
         return rows
+
+
+def _in_groups(items: Sequence[InboxItem]) -> list[InboxItem]:
+    """Requests by session: the sessions by their last request in this list, and inside a session by time."""
+    last_times: dict[tuple[str, str], float] = {}
+    for item in items:
+        last_times[_group(item)] = item.request.time
+    return sorted(items, key=lambda item: (last_times[_group(item)], _group(item), item.request.time, item.id))
 
 
 def _group(item: InboxItem) -> tuple[str, str]:

@@ -105,13 +105,15 @@ def _stat_name(change: Change) -> str:
 
 
 def _stat_total(changes: Sequence[Change]) -> str:
+    """The last line of a statistic, as git has it: ` 2 files changed, 3 insertions(+), 1 deletion(-)`."""
     files = len({change.content_name for change in changes})
+    additions = sum(change.additions for change in changes)
+    deletions = sum(change.deletions for change in changes)
     parts = [f" {files} {plural('file', files)} changed"]
-    totals = (
-        ("insertion", "+", sum(c.additions for c in changes)),
-        ("deletion", "-", sum(c.deletions for c in changes)),
-    )
-    parts += [f"{count} {plural(word, count)}({sign})" for word, sign, count in totals if count]
+    if additions:
+        parts.append(f"{additions} {plural('insertion', additions)}(+)")
+    if deletions:
+        parts.append(f"{deletions} {plural('deletion', deletions)}(-)")
     return ", ".join(parts)
 
 

@@ -332,12 +332,17 @@ def of_file(file: Change, rows: Sequence[Row]) -> list[Row]:
 def fact_rows(request: Request) -> list[Row]:
     """What a request says besides its changes: why, where, with which tool, and what was forgiven."""
     session = f", session {request.session}" if request.session else ""
-    facts = [("reason", request.reason, "bold"), ("workspace", request.workspace, "dim")]
-    facts += [("tool", f"{request.tool}{session}", "dim")]
-    facts += [("rule", request.rule or "no rule matches, so it asks", "dim")]
-    facts += [("note", note, "yellow") for file in request.files for note in notes_of(file)]
+    facts = [
+        ("reason", request.reason, "bold"),
+        ("workspace", request.workspace, "dim"),
+        ("tool", f"{request.tool}{session}", "dim"),
+        ("rule", request.rule or "no rule matches, so it asks", "dim"),
+    ]
+    for file in request.files:
+        facts += [("note", note, "yellow") for note in notes_of(file)]
     diagnostics = request.metadata.get("diagnostics")
-    facts += [("errors", str(diagnostics), "red")] if diagnostics else []
+    if diagnostics:
+        facts.append(("errors", str(diagnostics), "red"))
     return [Row(f"{name + ':':11}{one_line(value)}", style) for name, value, style in facts if value]
 
 

@@ -123,22 +123,29 @@ def _cells(
     """A part of a line in pieces that fit into a column, with their widths; a mark shows where the line is cut off."""
     before = "…" if part.start else ""
     after = "…" if part.stop < len(line) else ""
-    text = f"{before}{line[part.start : part.stop]}{after}"
-    pieces = [cut(text, column)]
-    text = text[len(pieces[0]) :]
-    while text and len(pieces) < MOST_ROWS_OF_A_LINE:
-        pieces.append(cut(text, column))
-        text = text[len(pieces[-1]) :]
-    if text:
-        pieces[-1] = cut(pieces[-1], column - 1) + "…"
     cells: list[tuple[str, int]] = []
     position = part.start - len(before)
-    for piece in pieces:
+    for piece in _pieces(f"{before}{line[part.start : part.stop]}{after}", column):
         end = position + len(piece)
-        inside = [(max(a, position) - position, min(b, end) - position) for a, b in spans if a < end and b > position]
-        cells.append((mark_words(screen, piece, inside, style), display_width(piece)))
+        marked = []
+        for span_start, span_end in spans:
+            if span_start < end and position < span_end:
+                marked.append((max(span_start, position) - position, min(span_end, end) - position))
+        cells.append((mark_words(screen, piece, marked, style), display_width(piece)))
         position = end
     return cells
+
+
+def _pieces(text: str, column: int) -> list[str]:
+    """A text in pieces that fit into a column; the last one has a mark if there is no room for more."""
+    pieces = [cut(text, column)]
+    rest = text[len(pieces[0]) :]
+    while rest and len(pieces) < MOST_ROWS_OF_A_LINE:
+        pieces.append(cut(rest, column))
+        rest = rest[len(pieces[-1]) :]
+    if rest:
+        pieces[-1] = cut(pieces[-1], column - 1) + "…"
+    return pieces
 
 
 def _stacked(screen: Screen, number: str, left: str | None, right: str | None) -> Iterator[str]:

@@ -200,6 +200,7 @@ def _entry_in_yaml(text: str) -> ServerEntry | None:
 
 
 def _entry_in_settings(text: str, file: ClientFile) -> ServerEntry | None:
+    """The command of our server in the settings of a client, under whatever key they have servers; None without one."""
     if file.path.endswith(".yaml"):
         ours = text.partition(BEGIN)[2].partition(END)[0]
         return _entry_in_yaml(ours)
@@ -208,12 +209,16 @@ def _entry_in_settings(text: str, file: ClientFile) -> ServerEntry | None:
     except SettingsTextError as error:
         message = f"{file.path} {error}"
         raise SettingsTextError(message) from None
-    for value in content.values():
-        fields = value.get(NAME) if isinstance(value, dict) else None
-        fields = fields.get("transport", fields) if isinstance(fields, dict) else {}
+    for servers in content.values():
+        server = servers.get(NAME) if isinstance(servers, dict) else None
+        if not isinstance(server, dict):
+            continue
+        # Some clients have the command one level deeper.
+        fields = server.get("transport", server)
         if not isinstance(fields, dict):
             continue
-        if entry := _entry(fields.get("command"), fields.get("args", []), fields.get("env")):
+        entry = _entry(fields.get("command"), fields.get("args", []), fields.get("env"))
+        if entry:
             return entry
     return None
 

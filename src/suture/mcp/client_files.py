@@ -212,20 +212,22 @@ class ClientFile(Value):
         for key, value in content.items():
             if key in added:
                 continue
-            _, there = node.members[key]
+            _, present = node.members[key]
             name = f"{where}.{key}".lstrip(".")
-            if there.value == value or key == SCHEMA or (name in self.replaces and there.is_object):
+            may_replace = name in self.replaces
+            if present.value == value or key == SCHEMA or (may_replace and present.is_object):
                 continue
-            if key == NAME or (name in self.replaces and earlier.have_written(there.value, key)):
-                changes.append(replace(text, there, value))
-            elif there.is_object and isinstance(value, dict):
-                self._merge_object(text, there, value, name, changes, earlier)
-            elif key in SETS and isinstance(there.value, list) and isinstance(value, list):
-                if new := [item for item in value if item not in there.value]:
-                    changes.append(insert(text, there, new))
+            if key == NAME or (may_replace and earlier.have_written(present.value, key)):
+                changes.append(replace(text, present, value))
+            elif present.is_object and isinstance(value, dict):
+                self._merge_object(text, present, value, name, changes, earlier)
+            elif key in SETS and isinstance(present.value, list) and isinstance(value, list):
+                missing = [item for item in value if item not in present.value]
+                if missing:
+                    changes.append(insert(text, present, missing))
             else:
-                value_there = one_line(json.dumps(there.value, ensure_ascii=False)[:200])
-                message = f"has another value at {name}: {value_there}"
+                present_value = one_line(json.dumps(present.value, ensure_ascii=False)[:200])
+                message = f"has another value at {name}: {present_value}"
                 raise self._fault(message, f"it needs {json.dumps(value)}")
 
     def _remove_json(self, before: str) -> str:
@@ -238,16 +240,19 @@ class ClientFile(Value):
         return change_text(before, changes)
 
     def _merge_toml(self, before: str) -> str:
-        there = self._parse_toml(before)
+        """A text in TOML with our settings and tables in it; a value that a user has chosen is not replaced."""
+        present = self._parse_toml(before)
         settings = [key for key, value in self.content.items() if not isinstance(value, dict)]
         for key in settings:
-            if key in there and not is_our_file(there[key]) and there[key] != self.content[key]:
-                message = f"has another value at {key}: {one_line(repr(there[key])[:200])}"
+            if key not in present or is_our_file(present[key]):
+                continue
+            if present[key] != self.content[key]:
+                message = f"has another value at {key}: {one_line(repr(present[key])[:200])}"
                 raise self._fault(message, f"it needs {self.content[key]!r}")
-        if all(_holds(there, key, value) for key, value in self.content.items()):
+        if all(_holds(present, key, value) for key, value in self.content.items()):
             return before
         after = with_added(without(before, settings, self._tables), self.content)
-        self._check_toml(there, after, _inside(self.content))
+        self._check_toml(present, after, _inside(self.content))
         return after
 
     def _check_toml(self, there: Mapping[str, Any], after: str, inside: list[Any]) -> None:

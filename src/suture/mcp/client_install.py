@@ -199,19 +199,21 @@ class FileChanges:
 
     def _earlier(self, path: str, text: str) -> EarlierSetups:
         """What earlier setups of the client have changed in a file with this text, as the history has it."""
-        actors = [f"suture {command} {self._setup.client.name}" for command in ("install", "uninstall")]
+        client = self._setup.client.name
+        actors = (f"suture install {client}", f"suture uninstall {client}")
         ids: set[str] = set()
         changes: list[Change] = []
         for receipt in reversed(self._workspace.log(MOST_SETUPS, path=path)):
             if receipt.actor in actors or receipt.undoes in ids:
                 ids.add(receipt.id)
                 changes += [change for change in receipt.changes if change.path == path]
-        lines = [line for change in changes for hunk in change.hunks for line in hunk.lines]
-        return EarlierSetups(
-            "".join([line[1:] for line in lines if line[0] == "+"]),
-            "".join([line[1:] for line in lines if line[0] == "-"]),
-            text_before(text, changes),
-        )
+        added: list[str] = []
+        removed: list[str] = []
+        for change in changes:
+            for hunk in change.hunks:
+                added += [line[1:] for line in hunk.lines if line[0] == "+"]
+                removed += [line[1:] for line in hunk.lines if line[0] == "-"]
+        return EarlierSetups("".join(added), "".join(removed), text_before(text, changes))
 
     def _read(self, path: str) -> tuple[str | None, str]:
         """The text of a file, and its hash; None and nothing if there is none."""

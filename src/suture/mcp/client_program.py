@@ -35,10 +35,13 @@ def find_program() -> tuple[str, ...]:
     folders = here.split(os.sep)[:-1]
     if any(_OF_UVX.fullmatch(folder) for folder in folders):
         source = _source()
-        return (find_on_path("uvx") or "uvx", *(("--from", source) if source else ()), "suture")
-    if "pipx" in folders and "venvs" not in folders and any(folder.lower() in _OF_PIPX for folder in folders):
+        from_source = ("--from", source) if source else ()
+        return (find_on_path("uvx") or "uvx", *from_source, "suture")
+    is_installed_by_pipx = "venvs" in folders
+    if "pipx" in folders and not is_installed_by_pipx and any(folder.lower() in _OF_PIPX for folder in folders):
         source = _source()
-        return (find_on_path("pipx") or "pipx", "run", *(("--spec", source) if source else ()), "suture")
+        from_source = ("--spec", source) if source else ()
+        return (find_on_path("pipx") or "pipx", "run", *from_source, "suture")
     if os.path.basename(here) == "suture" and os.access(here, os.X_OK):
         return (here,)
     beside = os.path.join(os.path.dirname(sys.executable), "suture")

@@ -82,9 +82,14 @@ def with_added(text: str, content: Mapping[str, Any]) -> str:
         lines[-1] += newline
     if settings:
         place = _end_of_settings(lines)
-        is_apart = place < len(lines) and (place == 0 or not lines[place - 1].strip())
-        lines.insert(place, settings.replace("\n", newline) + newline * is_apart)
-    return "".join([*lines, newline * bool(lines and tables), tables.replace("\n", newline)])
+        lines_above, lines_below = lines[:place], lines[place:]
+        lines = [*lines_above, settings.replace("\n", newline), *lines_below]
+        is_apart = not lines_above or not lines_above[-1].strip()
+        if lines_below and is_apart:
+            lines.insert(place + 1, newline)
+    if lines and tables:
+        lines.append(newline)
+    return "".join([*lines, tables.replace("\n", newline)])
 
 
 def _end_of_settings(lines: Sequence[str]) -> int:

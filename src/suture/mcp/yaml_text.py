@@ -67,11 +67,15 @@ def without_entries(text: str) -> str:
     kept: list[str] = []
     done = 0
     while (first := _FIRST_LINE.search(text, done)) and (last := _LAST_LINE.search(text, first.end())):
-        key = re.search(r"^\w+:\r?\n", text[first.start() : last.end()], re.MULTILINE)
-        has_others = _OTHER_ITEM.match(text, last.end()) is not None
-        kept += [text[done : first.start()], key[0] if key and has_others else ""]
+        kept.append(text[done : first.start()])
+        ours = text[first.start() : last.end()]
+        key = re.search(r"^\w+:\r?\n", ours, re.MULTILINE)
+        has_other_items = _OTHER_ITEM.match(text, last.end()) is not None
+        if key and has_other_items:
+            kept.append(key[0])
         done = last.end()
-    return "".join([*kept, text[done:]])
+    kept.append(text[done:])
+    return "".join(kept)
 
 
 def _check_plain(text: str) -> None:

@@ -67,6 +67,21 @@ class GitHistory:
 
     def documents(self) -> Iterator[TranscriptFile]:
         """The transcripts in its branches for checkpoints, and those that were ever tracked."""
+        blobs = self._checkpoint_blobs()
+        for path, versions in self._known_versions().items():
+            if path.endswith(TRACKED_NAMES):
+                newest = sorted(versions, reverse=True)[: transcript_limits.MOST_TRANSCRIPT_VERSIONS]
+                for _, blob in newest:
+                    blobs.setdefault(blob, path)
+        for path, blob in sorted([(path, blob) for blob, path in blobs.items()]):
+            data = self._blob(blob, transcript_limits.LARGEST_TRANSCRIPT)
+            if data is None:
+                self.absent += 1
+            else:
+                yield TranscriptFile(f"{self.directory}:{path}", data)
+
+    def _checkpoint_blobs(self) -> dict[str, str]:
+        """The paths of the transcripts in the branches for checkpoints, by the hashes of their contents."""
         blobs: dict[str, str] = {}
         # A name may have any separator of lines but this one; each begins with refs/, so none is taken for an option.
         refs = sorted(self._run("for-each-ref", "--format=%(refname)").split("\n"))
@@ -77,16 +92,7 @@ class GitHistory:
                 entry, _, path = line.partition("\t")
                 if CHECKPOINT_FILE in path.rsplit("/", 1)[-1]:
                     blobs.setdefault(entry.split()[2], path)
-        for path, versions in self._known_versions().items():
-            if path.endswith(TRACKED_NAMES):
-                newest = sorted(versions, reverse=True)[: transcript_limits.MOST_TRANSCRIPT_VERSIONS]
-                blobs |= {blob: path for _, blob in newest if blob not in blobs}
-        for blob, path in sorted(blobs.items(), key=lambda entry: (entry[1], entry[0])):
-            data = self._blob(blob, transcript_limits.LARGEST_TRANSCRIPT)
-            if data is None:
-                self.absent += 1
-            else:
-                yield TranscriptFile(f"{self.directory}:{path}", data)
+        return blobs
 
     def versions(self, path: str, time: float) -> Iterator[str]:
         """The texts that a file had in any branch, the nearest in time first."""

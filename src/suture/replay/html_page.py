@@ -99,11 +99,14 @@ def _cell(value: object) -> str:
 
 
 def _entry(entry: dict[str, Any], difference: FileSection | None) -> str:
-    about = [entry["id"], entry["agent"], entry["model"], entry["path"], entry["reason"]]
+    """The HTML of one edit of a report: a line that opens to what the agents and Suture made of it."""
+    facts = [entry["id"], entry["agent"], entry["model"], entry["path"], entry["reason"]]
+    summary = " · ".join([_safe(fact) for fact in facts if fact])
     note = " <small>whitespace only</small>" if entry["whitespace_only"] else ""
-    parts = [f"<details><summary>{' · '.join(_safe(part) for part in about if part)}{note}</summary>"]
+    parts = [f"<details><summary>{summary}{note}</summary>"]
     texts = [(title, _safe(shorten(entry[name], transcript_limits.LONGEST_ON_PAGE))) for title, name in _ANSWERS]
-    for title, text in (*texts, ("Difference", "" if difference is None else _diff(difference))):
+    texts.append(("Difference", "" if difference is None else _diff(difference)))
+    for title, text in texts:
         if text:
             parts.append(f"<p><small>{title}:</small></p><pre>{text}</pre>")
     if entry["follow_up_calls"]:

@@ -98,13 +98,16 @@ class Rebuilder:
     def _find_accepted(
         self, call: RecordedCall, change: FileChange, kept: str | None
     ) -> tuple[str | None, str | None, str]:
-        """The file before and after an accepted edit, and how they are known."""
+        """The file before and after an accepted edit, and how they are known; None twice and why not if they are not.
+
+        `kept` is the file as earlier edits of the session have left it, if that is known.
+        """
         if change.before is not None:
-            after = change.after if change.after is not None else apply_recorded(change.before, change.diff)
-            return change.before, after if after is not None else literal(change.before, change.edit), "recorded"
+            return change.before, _recorded_result(change, change.before), "recorded"
         history = self._histories.find(change.path)
         if change.commit and history is not None:
-            before, after = (history.file_at(change.commit + parent, change.path) for parent in ("^", ""))
+            before = history.file_at(f"{change.commit}^", change.path)
+            after = history.file_at(change.commit, change.path)
             if before is not None and after is not None and is_result(before, after, change.edit):
                 return before, after, "git: the commit of the edit"
             return None, None, "the commit is not there, or has other changes"
@@ -113,10 +116,13 @@ class Rebuilder:
             return kept, after, "session: leads to the recorded result"
         if not change.diff:
             return None, None, "no result is recorded"
-        if kept is not None and (after := proven(kept, change)) is not None:
+        after = proven(kept, change) if kept is not None else None
+        if after is not None:
             return kept, after, "session: fits the recorded difference"
-        for version in history.versions(change.path, call.time) if history is not None else ():
-            if (after := proven(version, change)) is not None:
+        versions = history.versions(change.path, call.time) if history is not None else ()
+        for version in versions:
+            after = proven(version, change)
+            if after is not None:
                 return version, after, "git: fits the recorded difference"
         return None, None, "no version fits the recorded difference"
 
@@ -230,6 +236,14 @@ def _names_another(answer: str, path: str, edited_paths: Sequence[str]) -> bool:
     start = answer[: transcript_limits.LONGEST_ANSWER]
     named = [name for name in edited_paths if name in start or name.rsplit("/", 1)[-1] in start]
     return bool(named) and not any(is_same_path(path, name) for name in named)
+
+
+def _recorded_result(change: FileChange, before: str) -> str | None:
+    """The file after a change: as it is recorded, else by the recorded difference, else by the edit itself."""
+    if change.after is not None:
+        return change.after
+    after = apply_recorded(before, change.diff)
+    return after if after is not None else literal(before, change.edit)
 
 
 def literal(before: str, edits: tuple[StringEdit, ...] | str) -> str | None:

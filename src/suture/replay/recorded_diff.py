@@ -57,16 +57,19 @@ def apply_recorded(text: str, diff: str) -> str | None:
 
 
 def _read_hunks(diff: str) -> list[RecordedHunk]:
+    """The hunks of a diff, each with the index of its first old line; none if a line number is absurdly long."""
     hunks: list[RecordedHunk] = []
     for line in diff.split("\n"):
-        if opening := _HUNK.match(line):
-            if len(opening[1]) > transcript_limits.LONGEST_LINE_NUMBER:
+        if header := _HUNK.match(line):
+            if len(header[1]) > transcript_limits.LONGEST_LINE_NUMBER:
                 return []
-            first, count = int(opening[1]), opening[2]
+            number, old_count = int(header[1]), header[2]
             # A hunk without old lines goes behind the line that it names.
-            hunks.append((first if count == "0" else first - 1, []))
+            start = number if old_count == "0" else number - 1
+            hunks.append((start, []))
         elif hunks and line[:1] in ("+", "-", " "):
-            hunks[-1][1].append((line[0], line[1:].removesuffix("\r")))
+            _, body = hunks[-1]
+            body.append((line[0], line[1:].removesuffix("\r")))
     return hunks
 
 

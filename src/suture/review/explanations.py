@@ -110,17 +110,21 @@ def _rows(old: Sequence[str], place: Excerpt) -> Iterator[ComparedLine]:
 
 def compared_lines(edit: Sequence[str], file: Sequence[str], first: int) -> Iterator[ComparedLine]:
     """Lines of an edit beside lines of the file, which are numbered from the first."""
-    for one, other in pair_lines(edit, file):
-        left, right = (None if one is None else edit[one]), (None if other is None else file[other])
-        number = None if other is None else first + other
-        if left is None or right is None:
-            yield ComparedLine("file" if left is None else "edit", number, left, right)
-        elif left == right:
-            yield ComparedLine("equal", number, left, right)
+    for edit_index, file_index in pair_lines(edit, file):
+        edit_line = None if edit_index is None else edit[edit_index]
+        file_line = None if file_index is None else file[file_index]
+        number = None if file_index is None else first + file_index
+        if edit_line is None:
+            yield ComparedLine("file", number, edit_line, file_line)
+        elif file_line is None:
+            yield ComparedLine("edit", number, edit_line, file_line)
+        elif edit_line == file_line:
+            yield ComparedLine("equal", number, edit_line, file_line)
         else:
-            words = changed_words(left, right)
-            ends = tuple([one for one, _ in words]), tuple([other for _, other in words])
-            yield ComparedLine("different", number, left, right, *ends)
+            words = changed_words(edit_line, file_line)
+            edit_spans = tuple([edit_span for edit_span, _ in words])
+            file_spans = tuple([file_span for _, file_span in words])
+            yield ComparedLine("different", number, edit_line, file_line, edit_spans, file_spans)
 
 
 def _around(place: Excerpt, start: int, end: int) -> Iterator[ComparedLine]:

@@ -266,16 +266,17 @@ def refused_row(edit: RefusedEdit) -> dict[str, Any]:
 
 def sent_view(parts: Iterable[ComparedPart]) -> dict[str, Any]:
     """What a model wrote of some parts of an edit, beside the file before and after."""
-    return {
-        "parts": [
+    views = []
+    for compared in parts:
+        part = compared.part
+        views.append(
             {
-                "label": f"Edit {one.part.number}, lines {one.part.start} to {one.part.end}",
-                "found": [_compared(row) for row in one.found],
-                "written": [_compared(row) for row in one.written],
+                "label": f"Edit {part.number}, lines {part.start} to {part.end}",
+                "found": [_compared(row) for row in compared.found],
+                "written": [_compared(row) for row in compared.written],
             }
-            for one in parts
-        ]
-    }
+        )
+    return {"parts": views}
 
 
 def edited_view(text: str, hunks: Sequence[LineHunk]) -> dict[str, Any]:

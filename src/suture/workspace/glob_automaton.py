@@ -202,6 +202,7 @@ class GlobAutomaton:
         return following
 
     def _steps_of(self, character: str) -> tuple[int, int]:
+        """The places that lead one further with a character, and those that stay where they are, each as bits."""
         onward = [*self._wildcards[ANY], *self._literals.get(character, ())]
         staying = [*self._wildcards[REST]]
         if character != "/":

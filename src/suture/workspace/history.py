@@ -162,11 +162,13 @@ class Undo:
     def _changed_since(self, record: FileRecord, now: Snapshot) -> Problem:
         """A file is not as the commit left it; with the diff of the commit."""
         display_path = self._guard.shown(record.path)
-        what, act = ("undo", "redone") if self._receipt.tool == "undo" else ("commit", "undone")
-        message = f"{display_path} has changed since the {what} {self._entry.id}, so the commit can't be {act}."
+        is_undo = self._receipt.tool == "undo"
+        what, act = ("undo", "redone") if is_undo else ("commit", "undone")
         if now.kind == "absent":
-            commit = self._receipt.undoes if what == "undo" else self._entry.id
+            commit = self._receipt.undoes if is_undo else self._entry.id
             message = f"{display_path} no longer exists, so the commit {commit} can't be {act}."
+        else:
+            message = f"{display_path} has changed since the {what} {self._entry.id}, so the commit can't be {act}."
         section = next((change.section for change in self._receipt.changes if display_path in change.names), None)
         diff = "" if section is None else str(section)
         if section is not None and diff:

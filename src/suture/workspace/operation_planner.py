@@ -221,15 +221,19 @@ class OperationPlanner(Planner):
 
     def _renamed_already(self, source: ResolvedPath, operation: UpdateFile) -> ResolvedPath | None:
         """Where a file is that a diff renames, if it has the result there, by its hash if the diff changes it."""
-        if operation.move_to is None or operation.is_copy or self._form != "unified" or not self._dialect.cautious:
+        if operation.move_to is None or operation.is_copy:
+            return None
+        if self._form != "unified" or not self._dialect.cautious:
             return None
         target = self._resolve(operation.move_to, operation)
-        old, new = self._overlay.node(source.name), self._overlay.node(target.path)
-        is_untouched = old.now is old.before and new.now is new.before
-        if not is_untouched or new.now.kind != "file" or operation.mode not in ("", new.now.git_mode):
+        old_node, new_node = self._overlay.node(source.name), self._overlay.node(target.path)
+        is_untouched = old_node.now is old_node.before and new_node.now is new_node.before
+        has_the_mode = operation.mode in ("", new_node.now.git_mode)
+        if not is_untouched or new_node.now.kind != "file" or not has_the_mode:
             return None
-        is_result = not operation.hunks or _side_of(new.content or b"", operation.blobs) == "after"
-        return target if is_result else None
+        if operation.hunks and _side_of(new_node.content or b"", operation.blobs) != "after":
+            return None
+        return target
 
     def _apply_exactly(
         self, resolved: ResolvedPath, content: bytes, operation: UpdateFile, *, is_pristine: bool

@@ -25,17 +25,15 @@ def strip_paths(patch: Patch, guard: Guard) -> Patch:
     All paths lose the same number of directories. The patch stays as it is if its files exist under their own paths, or
     are not all there whatever is removed.
     """
-    added = {one.path for one in patch.operations if isinstance(one, AddFile | WriteFile)}
-    added |= {one.move_to for one in patch.operations if isinstance(one, UpdateFile) and one.move_to}
-    added |= {one.path for one in patch.operations if isinstance(one, UpdateFile) and one.is_from_nothing}
-    changed = dict.fromkeys([one.path for one in patch.operations if one.path not in added])
+    added = _added_paths(patch)
+    changed = dict.fromkeys([operation.path for operation in patch.operations if operation.path not in added])
     needed = list(changed)[:MOST_FILES_LOOKED_FOR]
-    if not needed or all(guard.leads_somewhere(path) for path in needed):
+    absent = [path for path in needed if not guard.leads_somewhere(path)]
+    if not absent:
         return patch
-    if any(guard.has_directory_of(path) for path in needed if not guard.leads_somewhere(path)):
+    if any(guard.has_directory_of(path) for path in absent):
         return patch  # the file is gone from a directory that is there: another file of its name is not meant
-    moved = [one.move_to for one in patch.operations if isinstance(one, UpdateFile) and one.move_to]
-    if any(guard.leads_somewhere(path) for path in moved):
+    if any(guard.leads_somewhere(path) for path in _move_targets(patch)):
         return patch  # it was moved already: a shorter path may lead to the file where it is now
     if any(".." in path.split("/") or is_absolute(path) for path in (*needed, *added)):
         return patch  # a path that leads elsewhere is refused, not shortened
@@ -44,30 +42,46 @@ def strip_paths(patch: Patch, guard: Guard) -> Patch:
         if not all(shorter):
             break
         if all(guard.leads_somewhere(path) for path in shorter):
-            operations = tuple([_stripped(one, count) for one in patch.operations])
-            return patch.replace(
-                operations=operations,
-                concessions=(*patch.concessions, Concession("path_prefix", patch.operations[0].line)),
-            )
+            operations = tuple([_stripped(operation, count) for operation in patch.operations])
+            concession = Concession("path_prefix", patch.operations[0].line)
+            return patch.replace(operations=operations, concessions=(*patch.concessions, concession))
     return patch
+
+
+def _added_paths(patch: Patch) -> set[str]:
+    """The paths that a patch makes, so that no file has to be there before."""
+    added = set(_move_targets(patch))
+    for operation in patch.operations:
+        is_from_nothing = isinstance(operation, UpdateFile) and operation.is_from_nothing
+        if is_from_nothing or isinstance(operation, AddFile | WriteFile):
+            added.add(operation.path)
+    return added
+
+
+def _move_targets(patch: Patch) -> list[str]:
+    """The paths that a patch moves files to."""
+    updates = [operation for operation in patch.operations if isinstance(operation, UpdateFile)]
+    return [update.move_to for update in updates if update.move_to]
 
 
 def slash_paths(patch: Patch, guard: Guard) -> Patch:
     """The patch with slashes instead of the backslashes of Windows, where only that leads to a file or directory."""
-    operations, lines = [], []
-    for one in patch.operations:
-        path = one.path.replace("\\", "/")
-        if path != one.path and not guard.leads_somewhere(one.path) and _leads_somewhere(one, path, guard):
+    operations: list[Operation] = []
+    changed_lines: list[int] = []
+    for operation in patch.operations:
+        path = operation.path.replace("\\", "/")
+        has_backslash = path != operation.path
+        if has_backslash and not guard.leads_somewhere(operation.path) and _leads_somewhere(operation, path, guard):
             changed = {"path": path}
-            if isinstance(one, UpdateFile) and one.move_to:
-                changed["move_to"] = one.move_to.replace("\\", "/")
-            operations.append(one.replace(**changed))
-            lines.append(one.line)
+            if isinstance(operation, UpdateFile) and operation.move_to:
+                changed["move_to"] = operation.move_to.replace("\\", "/")
+            operations.append(operation.replace(**changed))
+            changed_lines.append(operation.line)
         else:
-            operations.append(one)
-    if not lines:
+            operations.append(operation)
+    if not changed_lines:
         return patch
-    concessions = (*patch.concessions, Concession("backslash_path", lines[0]))
+    concessions = (*patch.concessions, Concession("backslash_path", changed_lines[0]))
     return patch.replace(operations=tuple(operations), concessions=concessions)
 
 

@@ -22,29 +22,21 @@ def run(options: Namespace, screen: Screen) -> int:
     expected = expected_hashes(options)
     if options.check:
         options.dry_run = options.quiet = True
-    if options.interactive and (options.json or options.dry_run or options.no_atomic):
-        message = "--interactive cannot be used with --json, --check, --dry-run or --no-atomic"
-        raise UsageError(message)
-    if options.review and (options.interactive or options.dry_run or options.no_atomic):
-        message = "--review cannot be used with --interactive, --check, --dry-run or --no-atomic"
-        raise UsageError(message)
-    if options.base is not None and (options.interactive or options.review or options.no_atomic or expected):
-        message = "--base cannot be used with --interactive, --review, --no-atomic or --expect"
-        raise UsageError(message)
+    _refuse_combinations(options, has_hashes=bool(expected))
     patch = read_patches(options.patch, options.dialect, options.format, options.strip, options.exclude)
     atomic = not options.no_atomic
-    chosen: dict[str, Any] = {"expected_sha256": expected, "exclude": options.exclude}
+    limits: dict[str, Any] = {"expected_sha256": expected, "exclude": options.exclude}
     with open_workspace(options) as workspace:
         if options.interactive:
             from ..interactive import choose_hunks
 
             from_stdin = not options.patch or "-" in options.patch
-            plan = choose_hunks(patch, workspace, screen, from_stdin=from_stdin, **chosen)
+            plan = choose_hunks(patch, workspace, screen, from_stdin=from_stdin, **limits)
             return _write_plan(plan, workspace, options, screen)
         if options.review:
             from ..review_patch import review_plan
 
-            plan = review_plan(workspace, workspace.plan(patch, **chosen), screen, actor=options.actor or "")
+            plan = review_plan(workspace, workspace.plan(patch, **limits), screen, actor=options.actor or "")
             return _write_plan(plan, workspace, options, screen)
         if options.base is not None:
             from ..base_texts import commit_on_base, plan_on_base
@@ -55,13 +47,26 @@ def run(options: Namespace, screen: Screen) -> int:
         return run_edit(
             "apply",
             workspace,
-            lambda: workspace.plan(patch, **chosen),
-            lambda: workspace.apply(patch, **chosen, atomic=atomic, tool="suture apply"),
+            lambda: workspace.plan(patch, **limits),
+            lambda: workspace.apply(patch, **limits, atomic=atomic, tool="suture apply"),
             options,
             screen,
             files=count_files(patch),
             interrupted=UNCHANGED if atomic else PARTLY_CHANGED,
         )
+
+
+def _refuse_combinations(options: Namespace, *, has_hashes: bool) -> None:
+    """Refuse options that contradict each other."""
+    if options.interactive and (options.json or options.dry_run or options.no_atomic):
+        message = "--interactive cannot be used with --json, --check, --dry-run or --no-atomic"
+        raise UsageError(message)
+    if options.review and (options.interactive or options.dry_run or options.no_atomic):
+        message = "--review cannot be used with --interactive, --check, --dry-run or --no-atomic"
+        raise UsageError(message)
+    if options.base is not None and (options.interactive or options.review or options.no_atomic or has_hashes):
+        message = "--base cannot be used with --interactive, --review, --no-atomic or --expect"
+        raise UsageError(message)
 
 
 def _write_plan(plan: Plan, workspace: Workspace, options: Namespace, screen: Screen) -> int:

@@ -59,6 +59,7 @@ def _sections(patch: Patch, options: Namespace, screen: Screen) -> list[FileSect
 
 
 def _convert(patch: Patch, to: str, options: Namespace, screen: Screen) -> str:
+    """The patch in another form: from its text alone if that is enough, otherwise by what it does to the files."""
     if not options.with_files:
         try:
             return convert(patch, to, options.dialect)
@@ -66,8 +67,14 @@ def _convert(patch: Patch, to: str, options: Namespace, screen: Screen) -> str:
             pass  # it takes the files
     plan = _plan(patch, options, screen)
     _refuse_modes(plan, to)
-    before = {file.shown: file.was for file in plan.files if file.was is not None and file.before.kind == "file"}
-    after = {file.shown: data for file in plan.files if (data := file.content_after) is not None}
+    before: dict[str, bytes] = {}
+    after: dict[str, bytes] = {}
+    for file in plan.files:
+        if file.was is not None and file.before.kind == "file":
+            before[file.shown] = file.was
+        content_after = file.content_after
+        if content_after is not None:
+            after[file.shown] = content_after
     placed = compare_trees(before, after, options.dialect if to == "envelope" else "standard")
     try:
         converted = convert(placed, to, options.dialect, is_checked=True)

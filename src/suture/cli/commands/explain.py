@@ -135,10 +135,11 @@ class _Explanation:
         if not matches:
             return self._screen.style("no problem", "green")
         match = matches[0]
-        where = f"line {match.start}" if match.start >= match.end else f"lines {match.start}-{match.end}"
-        conceded = dict.fromkeys([note(concession) for concession in match.concessions])
-        how = "" if not conceded else f" ({', '.join(conceded)})"
-        return self._screen.style(f"{where}{how}", "green")
+        place = f"line {match.start}" if match.start >= match.end else f"lines {match.start}-{match.end}"
+        notes = dict.fromkeys([note(concession) for concession in match.concessions])
+        if notes:
+            place += f" ({', '.join(notes)})"
+        return self._screen.style(place, "green")
 
     def _match_alone(self, operation: Operation, number: int) -> Sequence[Any]:
         """The matches of one hunk, when other hunks of its file do not apply."""
@@ -152,14 +153,15 @@ class _Explanation:
             return ()
 
     def _problem(self, problem: Problem, hunk: Hunk | None, lines: Sequence[str]) -> Iterator[str]:
+        """A problem in lines for the screen: its message, the place in the file that it is about, what to do next."""
         first, *more = printable(problem.message).split("\n")
         yield f"  {self._screen.style(problem.code, 'red')}: {first}"
         nearest, places = problem.cause.nearest, problem.cause.lines
         if hunk is not None and nearest is not None and lines:
             yield f"  Nearest place ({nearest.agree} of {nearest.of} lines agree):"
-            there = lines[nearest.first - 1 : nearest.last]
+            nearest_lines = lines[nearest.first - 1 : nearest.last]
             text, heading = (hunk.new, "the new text") if nearest.text == "new" else (hunk.old, "the patch")
-            yield from side_by_side(self._screen, text, there, nearest.first, heading)
+            yield from side_by_side(self._screen, text, nearest_lines, nearest.first, heading)
             more = _another_place(more)
         # What tells several places apart, and what a rule saw, is in the message.
         for line in more:

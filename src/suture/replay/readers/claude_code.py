@@ -32,7 +32,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from ..recording import TranscriptFile
+    from ..recording import Form, TranscriptFile
 
 _READ_ONLY = frozenset({
     "Read", "Grep", "Glob", "LS", "WebFetch", "WebSearch", "TodoWrite", "TaskCreate", "TaskUpdate", "TaskList",
@@ -89,6 +89,7 @@ class ClaudeCode(TranscriptReader):
                 self.recording.add(session, self._call(use, model, time, part, record.get("toolUseResult")))
 
     def _count_tokens(self, session: str, time: float, message: object) -> None:
+        """Record the tokens that a message has more than in its last copy."""
         name, tokens = text(message, "id"), number(message, "usage", "output_tokens")
         more = tokens - self._tokens.get(name, 0)
         if name and more > 0:
@@ -98,16 +99,20 @@ class ClaudeCode(TranscriptReader):
     def _call(
         self, use: dict[str, Any], model: str, time: float, answer: object = None, result: object = None
     ) -> RecordedCall:
-        name, given = text(use, "name"), use.get("input")
+        """One call as it is recorded, with its outcome if an answer is given."""
+        name, arguments = text(use, "name"), use.get("input")
         accepted = None if answer is None else not pick(answer, "is_error")
         if pick(result, "userModified") is True:
-            accepted, given = None, {}
-        changes = self._changes(name, given, result if accepted else None)
-        writes = not changes and call_may_write(name, text(given, "command"), shell_tool="Bash", read_only=_READ_ONLY)
+            # What was written is not what the model sent.
+            accepted, arguments = None, {}
+        changes = self._changes(name, arguments, result if accepted else None)
+        command = text(arguments, "command")
+        writes = not changes and call_may_write(name, command, shell_tool="Bash", read_only=_READ_ONLY)
         refusal = plain_text(pick(answer, "content")) if accepted is False else ""
         return RecordedCall(text(use, "id"), name, time, model, changes, accepted, refusal, writes)
 
     def _changes(self, name: str, given: object, result: object) -> tuple[FileChange, ...]:
+        """What a call did to its file, or read of a whole one."""
         path, before = text(given, "file_path"), optional_text(result, "originalFile")
         if name == "Read":
             file = pick(result, "file")
@@ -121,11 +126,17 @@ class ClaudeCode(TranscriptReader):
         edits = _string_edits(items(given, "edits") if name == "MultiEdit" else [given])
         if not edits:
             return ()
-        diff = write_hunks(
-            (number(hunk, "oldStart"), number(hunk, "oldLines"), number(hunk, "newStart"), hunk.get("lines"))
-            for hunk in items(result, "structuredPatch")
-        )
-        return (FileChange(path, "string" if len(edits) == 1 else "strings", edits, before, diff=diff),)
+        form: Form = "string" if len(edits) == 1 else "strings"
+        return (FileChange(path, form, edits, before, diff=_recorded_diff(result)),)
+
+
+def _recorded_diff(result: object) -> str:
+    """The difference that the result of an edit recorded, as a unified diff."""
+    hunks = items(result, "structuredPatch")
+    return write_hunks(
+        (number(hunk, "oldStart"), number(hunk, "oldLines"), number(hunk, "newStart"), hunk.get("lines"))
+        for hunk in hunks
+    )
 
 
 def _string_edits(given: list[Any]) -> tuple[StringEdit, ...]:

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any
 
-    from ..recording import TranscriptFile
+    from ..recording import Form, TranscriptFile
 
 _READ_ONLY = frozenset({
     "read", "grep", "glob", "list", "ls", "webfetch", "websearch", "todowrite", "todoread", "question", "skill",
@@ -128,36 +128,41 @@ class OpenCode(TranscriptReader):
 
     @staticmethod
     def _changes(tool: str, given: object, seen: object, *, accepted: bool) -> tuple[FileChange, ...]:
+        """What a call did to files, with what the metadata of its result shows of them."""
         if tool in ("apply_patch", "patch"):
             return tuple(_with_result(change, seen) for change in split_patch(text(given, "patchText")))
         path, recorded = text(given, "filePath"), pick(seen, "filediff")
         before, after = optional_text(recorded, "before"), optional_text(recorded, "after")
-        diff = text(recorded, "patch") or text(seen, "diff")
         if tool == "write":
             return (FileChange(path, "whole", before=before, after=text(given, "content") if accepted else None),)
         if tool not in ("edit", "multiedit"):
             return ()
-        listed = items(given, "edits") if tool == "multiedit" else [given]
+        sent_edits = items(given, "edits") if tool == "multiedit" else [given]
         edits = tuple(
-            StringEdit(text(one, "oldString"), text(one, "newString"), pick(one, "replaceAll") is True)
-            for one in listed
+            StringEdit(text(edit, "oldString"), text(edit, "newString"), pick(edit, "replaceAll") is True)
+            for edit in sent_edits
         )
-        return (
-            (FileChange(path, "string" if len(edits) == 1 else "strings", edits, before, after, diff),) if edits else ()
-        )
+        if not edits:
+            return ()
+        form: Form = "string" if len(edits) == 1 else "strings"
+        diff = text(recorded, "patch") or text(seen, "diff")
+        return (FileChange(path, form, edits, before, after, diff),)
 
 
 def _with_result(change: FileChange, seen: object) -> FileChange:
+    """A change with what the metadata of the result shows of its file, if it shows that file."""
     for file in items(seen, "files"):
-        if is_same_path(change.path, text(file, "filePath")) or text(file, "relativePath") == change.path:
-            before, after = optional_text(file, "before"), optional_text(file, "after")
-            if change.form == "whole":
-                return change.replace(path=text(file, "filePath"), before=before)
-            return change.replace(
-                path=text(file, "filePath"),
-                before=before,
-                after=after,
-                diff=text(file, "patch") or text(file, "diff"),
-                moved_to=text(file, "movePath"),
-            )
+        is_its_file = is_same_path(change.path, text(file, "filePath")) or text(file, "relativePath") == change.path
+        if not is_its_file:
+            continue
+        before, after = optional_text(file, "before"), optional_text(file, "after")
+        if change.form == "whole":
+            return change.replace(path=text(file, "filePath"), before=before)
+        return change.replace(
+            path=text(file, "filePath"),
+            before=before,
+            after=after,
+            diff=text(file, "patch") or text(file, "diff"),
+            moved_to=text(file, "movePath"),
+        )
     return change
