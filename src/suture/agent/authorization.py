@@ -152,12 +152,17 @@ class Permissions:
         Raises:
             ValueError: a glob is invalid.
         """
-        rules = [Rule(permission, glob, "allow") for glob in globs]
-        kept = [rule for rule in rules if self._approvals is not None and self._approvals.keep(permission, rule.glob)]
+        kept: list[Rule] = []
+        session_only: list[Rule] = []
+        for rule in [Rule(permission, glob, "allow") for glob in globs]:
+            # An answer that is kept can be revoked while the session runs, so the session does not remember it as well.
+            is_kept = self._approvals is not None and self._approvals.keep(permission, rule.glob)
+            if is_kept:
+                kept.append(rule)
+            else:
+                session_only.append(rule)
         self._kept = self._kept.and_then(*[rule for rule in kept if rule not in self._kept.rules])
-        # An answer that is kept can be revoked while the session runs, so the session does not remember it as well.
-        others = [rule for rule in rules if rule not in kept and rule not in self._always.rules]
-        self._always = self._always.and_then(*others)
+        self._always = self._always.and_then(*[rule for rule in session_only if rule not in self._always.rules])
         for waiting in self._waiting.values():
             if not waiting.covered.done() and self.verdict(waiting.request).action == "allow":
                 waiting.covered.set_result(Answer.always(*globs))

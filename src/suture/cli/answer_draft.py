@@ -54,12 +54,13 @@ class FileDraft:
             parts = split_hunk(hunk, by_lines=True)
         if len(parts) == 1:
             return False
-        more = len(parts) - 1
-        chosen = {one if one < place else one + more for one in self.chosen if one != place}
-        if place in self.chosen:
-            chosen |= set(range(place, place + len(parts)))
+        was_chosen = place in self.chosen
+        above = {chosen for chosen in self.chosen if chosen < place}
+        # The parts take more places than the hunk, so the hunks below it move down.
+        below = {chosen + len(parts) - 1 for chosen in self.chosen if chosen > place}
+        of_parts = set(range(place, place + len(parts))) if was_chosen else set()
         self.hunks = (*self.hunks[:place], *parts, *self.hunks[place + 1 :])
-        self.chosen = chosen
+        self.chosen = above | of_parts | below
         self.is_changed = True
         return True
 

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from ..core.line_hunks import LineHunk
     from ..core.outcome import Change, Plan
     from ..core.patch import Hunk, Operation
+    from ..core.record import PlannedFile
     from ..workspace.workspace import Workspace
     from .screen import Screen
 
@@ -405,10 +406,10 @@ def _lines_of(hunks: Sequence[LineHunk]) -> list[str]:
 
 def _lines_between(before: Plan | None, after: Plan, change: Change) -> list[str]:
     """The hunks from what one plan makes of the file of a change to what another makes of it."""
-    file = next((one for one in after.files if one.shown == change.content_name), None)
+    file = _planned_file(after, change.content_name)
     if file is None:
         return [NO_CHANGE]
-    earlier = None if before is None else next((one for one in before.files if one.shown == file.shown), None)
+    earlier = None if before is None else _planned_file(before, file.shown)
     if earlier is not None:
         old = (earlier.after, earlier.content_after)
     else:
@@ -416,6 +417,11 @@ def _lines_between(before: Plan | None, after: Plan, change: Change) -> list[str
     new = (file.after, file.content_after)
     hunks = change_of("update", file.shown, old, new, encoding=file.encoding or None).hunks
     return _lines_of(hunks) or [NO_CHANGE]
+
+
+def _planned_file(plan: Plan, display_path: str) -> PlannedFile | None:
+    """What a plan makes of a path; None if it leaves it alone."""
+    return next((file for file in plan.files if file.shown == display_path), None)
 
 
 def _signed(content: str, sign: str) -> list[str]:

@@ -248,10 +248,11 @@ class ReviewViews:
         parts: list[str] = []
         done = 0
         for start, end in row.marks:
-            parts += [self._screen.style(text[done:start], row.style)]
-            parts += [self._screen.style(text[start:end], f"{row.style}_word")]
+            parts.append(self._screen.style(text[done:start], row.style))
+            parts.append(self._screen.style(text[start:end], f"{row.style}_word"))
             done = end
-        return "".join([*parts, self._screen.style(text[done:], row.style)])
+        parts.append(self._screen.style(text[done:], row.style))
+        return "".join(parts)
 
     def _type(self, key: str) -> None:
         assert self._prompt is not None, "BUG: nothing is typed"

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from ..core.outcome import Change, Receipt
     from ..state.refused_files import RefusedEdit
     from .activity import HistoryEvent
-    from .explanations import ComparedLine, Explanation
+    from .explanations import ComparedLine, ExplainedProblem, Explanation
     from .file_texts import FileTexts
     from .inbox import InboxItem
     from .sent_view import ComparedPart
@@ -85,19 +85,7 @@ def request_view(item: InboxItem, first: int = 0) -> dict[str, Any]:
     """A request with its files from the `first` on, each with as much of its diff as there is room for."""
     request = item.request
     budget = RowBudget()
-
-    def requested(number: int, file: Change) -> dict[str, Any]:
-        has_diff = bool(file.hunks) and not file.binary
-        has_text_before = has_diff and file.kind in ("update", "move")
-        before = requested_texts(file).before if has_text_before and budget.rows else None
-        contents = (None, None) if has_diff else requested_contents(file)
-        view = _file(number, file, notes_of(file), budget, before) | _content_view(*contents)
-        return view | {
-            "summary": "" if file.hunks else without_lines(file),
-            "has_sent": any(part.path == file.path for part in request.sent),
-            "can_edit": is_editable(file) and not request.whole_only,
-        }
-
+    files = request.files[first : first + MOST_SENT_FILES]
     return request_row(item) | {
         "heading": permission_kind(request.permission).heading,
         "rule": request.rule,
@@ -105,9 +93,21 @@ def request_view(item: InboxItem, first: int = 0) -> dict[str, Any]:
         "whole_only": request.whole_only,
         "stale": list(item.stale),
         "diagnostics": list(_diagnostics(request.metadata.get("diagnostics"))),
-        "files": [
-            requested(number, file) for number, file in enumerate(request.files[first : first + MOST_SENT_FILES], first)
-        ],
+        "files": [_requested_file(request, number, file, budget) for number, file in enumerate(files, first)],
+    }
+
+
+def _requested_file(request: Request, number: int, file: Change, budget: RowBudget) -> dict[str, Any]:
+    """One file of a request, with its diff, or with its contents where no diff says what changes."""
+    has_diff = bool(file.hunks) and not file.binary
+    has_text_before = has_diff and file.kind in ("update", "move")
+    before = requested_texts(file).before if has_text_before and budget.rows else None
+    contents = (None, None) if has_diff else requested_contents(file)
+    view = _file(number, file, notes_of(file), budget, before) | _content_view(*contents)
+    return view | {
+        "summary": "" if file.hunks else without_lines(file),
+        "has_sent": any(part.path == file.path for part in request.sent),
+        "can_edit": is_editable(file) and not request.whole_only,
     }
 
 
@@ -121,8 +121,10 @@ def _content_view(before: bytes | None, after: bytes | None) -> dict[str, Any]:
 
 
 def _file(index: int, file: Change, notes: list[str], budget: RowBudget, before: str | None) -> dict[str, Any]:
+    """What every page says of a changed file. `before` is its text before, if that is known."""
     lines = [] if before is None else before.removesuffix("\n").split("\n")
-    hashes = {file.sha256_before, file.sha256_after}
+    is_empty = {file.sha256_before, file.sha256_after} <= _NOTHING
+    has_new_content = file.sha256_before != file.sha256_after
     return {
         "index": index,
         "path": file.path,
@@ -132,7 +134,7 @@ def _file(index: int, file: Change, notes: list[str], budget: RowBudget, before:
         "additions": file.additions,
         "deletions": file.deletions,
         "notes": notes,
-        "is_binary": not file.hunks and file.sha256_before != file.sha256_after and not hashes <= _NOTHING,
+        "is_binary": not file.hunks and has_new_content and not is_empty,
         "line_count": None if before is None else len(lines),
         "hunks": hunk_views(cell_hunks(file.path, file.hunks), budget, file.path, lines),
     }
@@ -294,25 +296,30 @@ def explanation_view(explanation: Explanation, applied: tuple[str, str]) -> dict
 
     `applied` is the id of the request that asks for it at a place of somebody's choice, and what became of that.
     """
+    request_id, outcome = applied
     return refused_row(explanation.edit) | {
-        "request": applied[0],
-        "outcome": applied[1],
-        "explanations": [
-            {
-                "replacement": list(one.replacement),
-                "can_apply": one.is_whole,
-                "title": _title(one.problem.code),
-                "code": one.problem.code,
-                "path": one.problem.path or "",
-                "message": one.problem.message,
-                "hint": one.problem.hint,
-                "places": [
-                    {"first": place.start, "last": place.end, "rows": [_compared(row) for row in place.rows]}
-                    for place in one.places
-                ],
-            }
-            for one in explanation.problems
-        ],
+        "request": request_id,
+        "outcome": outcome,
+        "explanations": [_explained_problem(explained) for explained in explanation.problems],
+    }
+
+
+def _explained_problem(explained: ExplainedProblem) -> dict[str, Any]:
+    """One problem of a refused edit, with the places of the file that it is about."""
+    places = []
+    for place in explained.places:
+        rows = [_compared(row) for row in place.rows]
+        places.append({"first": place.start, "last": place.end, "rows": rows})
+    problem = explained.problem
+    return {
+        "replacement": list(explained.replacement),
+        "can_apply": explained.is_whole,
+        "title": _title(problem.code),
+        "code": problem.code,
+        "path": problem.path or "",
+        "message": problem.message,
+        "hint": problem.hint,
+        "places": places,
     }
 
 

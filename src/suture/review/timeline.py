@@ -9,15 +9,13 @@ from __future__ import annotations
 from ..agent.configuration.project_workspace import open_project
 from ..core.fingerprint import fingerprint
 from ..core.json_values import JsonValue
-from ..core.line_diff import changed_blocks, split_lines
+from ..core.line_diff import split_lines
 from ..core.outcome import Receipt  # noqa: TC001 - `from_json` looks it up by its name
-from ..core.patch import BOM
 from ..core.problems import PatchRejectedError, Problem, SutureError
 from ..core.readers import COMMAND
 from ..core.text import Text
-from ..place.update import update
-from ..words.patch_hunks import to_patch_hunk
 from ..workspace.changes import with_bom
+from .earlier_version import EarlierVersion
 from .file_texts import FileTexts
 from .review_limits import LARGEST_TEXT, MOST_BLAMED, MOST_BLAMED_LINES, MOST_SEARCHED_COMMITS
 
@@ -298,7 +296,7 @@ class Timeline:
         lines = content.text.removesuffix("\n").split("\n")[:MOST_BLAMED_LINES]
         writers = [""] * len(lines)
         named: dict[str, Receipt] = {}
-        version = _Version(content.path, lines, list(range(len(lines))))
+        version = EarlierVersion(content.path, lines, list(range(len(lines))))
         gap = ""
         for count, receipt in enumerate(self._in_effect(version)):
             if count >= MOST_BLAMED:
@@ -314,7 +312,7 @@ class Timeline:
         blamed = [BlamedLine(number, line, writers[number - 1]) for number, line in enumerate(lines, 1)]
         return Blame(content.path, tuple(blamed), tuple(named.values()), gap)
 
-    def _in_effect(self, version: _Version) -> Iterator[Receipt]:
+    def _in_effect(self, version: EarlierVersion) -> Iterator[Receipt]:
         """The commits of a file that are in effect, newest first, under the name that the file had then.
 
         An undo and what it undid cancel each other out.
@@ -352,76 +350,6 @@ def _reason(error: SutureError) -> str:
     return " ".join([f"{problem.message} {problem.hint}".strip() for problem in for_people]) or str(error)
 
 
-class _Version:
-    """A file as it was before some of its commits, and which of its lines are still there now."""
-
-    def __init__(self, path: str, lines: list[str], numbers: list[int]) -> None:
-        self.path = path
-        self._lines = lines
-        #: The index that each line has now; -1 if it is no longer there.
-        self._numbers = numbers
-
-    @property
-    def is_explained(self) -> bool:
-        """Whether no line of it is still there."""
-        return not any(number >= 0 for number in self._numbers)
-
-    def go_back(self, receipt: Receipt) -> list[int] | None:
-        """Go back to before a commit; the indexes of the lines that it wrote, or None if that is unknown."""
-        written: list[int] = []
-        for change in reversed(receipt.changes):
-            if change.content_name != self.path:
-                continue
-            earlier = [] if change.kind == "add" else _revert(self._lines, change)
-            if earlier is None:
-                return None
-            written += self._replace_lines(earlier)
-            if change.move_to:
-                self.path = change.path
-        return written
-
-    def _replace_lines(self, earlier: list[str]) -> list[int]:
-        """Put earlier lines in place of these; the indexes of the lines that are not among them."""
-        written: list[int] = []
-        numbers = [-1] * len(earlier)
-        # Where the last block that differs has ended: between blocks, each line keeps its index.
-        old_done = new_done = 0
-        for old_start, old_end, new_start, new_end in changed_blocks(earlier, self._lines):
-            numbers[old_done:old_start] = self._numbers[new_done:new_start]
-            written += [number for number in self._numbers[new_start:new_end] if number >= 0]
-            old_done, new_done = old_end, new_end
-        numbers[old_done:] = self._numbers[new_done:]
-        self._lines, self._numbers = earlier, numbers
-        return written
-
-
-def _revert(lines: list[str], change: Change) -> list[str] | None:
-    """The lines of a file before a change: by the positions of its hunks, else like a patch; None if neither fits."""
-    reverted = _revert_at_positions(lines, change.hunks)
-    if reverted is not None:
-        return reverted
-    hunks = [to_patch_hunk(hunk.reverted).replace(line_hint=None) for hunk in change.hunks]
-    try:
-        text: str = update("\n".join(lines) + "\n", hunks, path=change.path, allow_control=True).text
-    except PatchRejectedError:
-        return None
-    return text.removesuffix("\n").split("\n")
-
-
-def _revert_at_positions(lines: list[str], hunks: Sequence[LineHunk]) -> list[str] | None:
-    earlier: list[str] = []
-    done = 0
-    for hunk in hunks:
-        new = [_shown(line) for line in hunk.new]
-        end = hunk.new_start + len(new)
-        if lines[hunk.new_start : end] != new:
-            return None
-        earlier += lines[done : hunk.new_start]
-        earlier += [_shown(line) for line in hunk.old]
-        done = end
-    return earlier + lines[done:]
-
-
 def apply_at_positions(text: str, hunks: Sequence[LineHunk]) -> str | None:
     """A text with hunks applied exactly where they say; None if their lines are not there."""
     lines = split_lines(text)
@@ -446,8 +374,3 @@ def _encoded(text: Text, raw: str) -> bytes:
     content = whole.content(raw)
     assert isinstance(content, bytes), "BUG: bytes in, bytes out"
     return content
-
-
-def _shown(line: str) -> str:
-    """A line as a blame compares it: without its ending and a byte order mark."""
-    return line.removesuffix("\n").removesuffix("\r").removeprefix(BOM)

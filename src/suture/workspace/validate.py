@@ -144,20 +144,26 @@ def _denied(guard: Guard, entry: Entry) -> list[Problem]:
     """A problem for each path of a commit that the globs deny, with the command that takes the commit back anyway."""
     paths: list[str] = []
     for record in entry.files:
-        paths += [record.path, record.moved_from] if record.moved_from else [record.path]
+        paths.append(record.path)
+        if record.moved_from:
+            paths.append(record.moved_from)
     problems: list[Problem] = []
     for path in dict.fromkeys((*paths, *entry.folders, *entry.emptied)):
         try:
             guard.check_globs(path, guard.shown(path))
         except PatchRejectedError as rejected:
             problems += rejected.problems
-    by_default = [cause for problem in problems if (cause := _denied_by_default(problem)) is not None]
+    causes = [_denied_by_default(problem) for problem in problems]
+    by_default = [cause for cause in causes if cause is not None]
     if not by_default:
         return problems
     options = " ".join(dict.fromkeys(f"--allow {_lifting(cause)}" for cause in by_default))
-    command = f"suture {_command_for(entry)} {options}"
-    lift = Instead(LiftForCommit(command, list(dict.fromkeys(cause.glob for cause in by_default))))
-    return [problem.replace(remarks=(lift,)) if _denied_by_default(problem) else problem for problem in problems]
+    globs = list(dict.fromkeys(cause.glob for cause in by_default))
+    lift = Instead(LiftForCommit(f"suture {_command_for(entry)} {options}", globs))
+    return [
+        problem if cause is None else problem.replace(remarks=(lift,))
+        for problem, cause in zip(problems, causes, strict=True)
+    ]
 
 
 def _denied_by_default(problem: Problem) -> DeniedPath | None:
