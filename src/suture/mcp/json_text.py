@@ -106,6 +106,7 @@ def _error(text: str, at: int, expected: str) -> JsonTextError:
 
 
 def _value(text: str, start: int, depth: int) -> Node:
+    """The value that starts at a position: an object, a list, or anything without parts."""
     if depth > MOST_NESTED_VALUES:
         raise _error(text, start, f"at most {MOST_NESTED_VALUES} levels")
     if text[start : start + 1] == "{":
@@ -113,8 +114,10 @@ def _value(text: str, start: int, depth: int) -> Node:
     if text[start : start + 1] == "[":
         return _list(text, start, depth)
     scalar = _SCALAR.match(text, start)
+    if scalar is None:
+        return _no_value(text, start)
     try:
-        return Node(start, scalar.end(), json.loads(scalar[0])) if scalar else _no_value(text, start)
+        return Node(start, scalar.end(), json.loads(scalar[0]))
     except ValueError:
         # Also a number that is too long.
         return _no_value(text, start)
@@ -164,8 +167,8 @@ def insert(text: str, node: Node, added: Mapping[str, Any] | Sequence[Any]) -> T
     newline = _newline(text)
     outer = _indent(text, node.start)
     inner = node.inner
-    step = _step(text)
-    indent = _indent(text, inner[0][0]) if inner and "\n" in text[node.start : inner[0][0]] else outer + step
+    has_own_lines = bool(inner) and "\n" in text[node.start : inner[0][0]]
+    indent = _indent(text, inner[0][0]) if has_own_lines else outer + _step(text)
     if isinstance(added, dict):
         rows = [f"{json.dumps(key, ensure_ascii=False)}: {_write(text, value, indent)}" for key, value in added.items()]
     else:
@@ -176,7 +179,8 @@ def insert(text: str, node: Node, added: Mapping[str, Any] | Sequence[Any]) -> T
         comments = text[node.start + 1 : closing].rstrip()
         return TextChange(node.start + 1, closing, f"{comments}{new}{newline}{outer}")
     last = inner[-1][1].end
-    if "\n" not in text[node.start : node.end] and not node.is_object:
+    is_list_on_one_line = "\n" not in text[node.start : node.end] and not node.is_object
+    if is_list_on_one_line:
         return TextChange(last, last, "".join(f", {row}" for row in rows))
     has_comma = text[_skip(text, last)] == ","
     tail = text[last:closing]

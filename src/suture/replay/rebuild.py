@@ -127,27 +127,16 @@ class Rebuilder:
         return None, None, "no version fits the recorded difference"
 
     def _edit(self, position: int, call: RecordedCall, change: FileChange) -> RecordedEdit:
+        """A change of a call as an edit, with the file that it was made on, as far as that is known."""
         before: str | None
-        results: tuple[str, ...] = ()
+        results: tuple[str, ...]
         verdict, reason = self._verdict(call, change)
         if verdict == "accepted":
-            sights = self._sights[self._names[change.path]]
-            sight = sights[bisect_left(sights, position, key=_position)]
-            before, origin, after = sight.before, sight.origin, sight.after
-            meant = literal(before, change.edit) if before is not None else None
-            if before is not None:
-                results = tuple(dict.fromkeys(text for text in (after, meant) if text is not None))
-            if before is not None and not results:
-                before, origin = None, "the result is not known"
+            before, origin, results = self._accepted(position, change)
         elif verdict == "rejected":
-            before, origin = self._find_rejected(position, change)
-            if before is not None and contradicts(reason, before, change.edit):
-                before, origin = None, "the file found does not agree with the tool's answer"
-            if before is not None and reason in ("file not read", "file changed since"):
-                meant = literal(before, change.edit)
-                results = () if meant is None else (meant,)
+            before, origin, results = self._rejected(position, change, reason)
         else:
-            before, origin = None, verdict
+            before, origin, results = None, verdict, ()
         is_first = verdict == "rejected" and reason != OTHER_FILE
         calls, tokens = self._follow_up(position, change.path) if is_first else (0, 0)
         edit_id = make_id(self._source, before, change.edit, call.id)
@@ -157,6 +146,30 @@ class Rebuilder:
             edit_id, self._agent, call.model, call.tool, change.form, change.path, change.edit, verdict, reason,
             call.answer[: transcript_limits.LONGEST_ANSWER], before, origin, results, calls, tokens, self._source, name,
         )  # fmt: skip
+
+    def _accepted(self, position: int, change: FileChange) -> tuple[str | None, str, tuple[str, ...]]:
+        """The file before an accepted edit, how it is known, and the results that are right."""
+        sights = self._sights[self._names[change.path]]
+        sight = sights[bisect_left(sights, position, key=_position)]
+        if sight.before is None:
+            return None, sight.origin, ()
+        meant = literal(sight.before, change.edit)
+        results = tuple(dict.fromkeys(text for text in (sight.after, meant) if text is not None))
+        if not results:
+            return None, "the result is not known", ()
+        return sight.before, sight.origin, results
+
+    def _rejected(self, position: int, change: FileChange, reason: str) -> tuple[str | None, str, tuple[str, ...]]:
+        """The file at a rejected edit, how it is known, and the result if only the agent's rules rejected it."""
+        before, origin = self._find_rejected(position, change)
+        if before is None:
+            return None, origin, ()
+        if contradicts(reason, before, change.edit):
+            return None, "the file found does not agree with the tool's answer", ()
+        if reason not in ("file not read", "file changed since"):
+            return before, origin, ()
+        meant = literal(before, change.edit)
+        return before, origin, () if meant is None else (meant,)
 
     @staticmethod
     def _verdict(call: RecordedCall, change: FileChange) -> tuple[Verdict, str]:

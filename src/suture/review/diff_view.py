@@ -208,13 +208,14 @@ def _unchanged_row(old: _Line | None, new: _Line | None, longest: int | None) ->
 def _changed_row(old: _Line | None, new: _Line | None, words: RowBudget, longest: int | None) -> dict[str, Any]:
     """A pair of lines, or one without the other, as data with `before` and `after`."""
     row = _row(old, new, longest)
-    one, other = (None if line is None else line.text[:longest] for line in (old, new))
-    work = len(one or "") * len(other or "")
-    spans = changed_words(one, other) if one and other and words.take(work) == work else []
-    if one is not None:
-        row["before"] = mark_parts(one, [span for span, _ in spans], None)
-    if other is not None:
-        row["after"] = mark_parts(other, [span for _, span in spans], None)
+    old_text = None if old is None else old.text[:longest]
+    new_text = None if new is None else new.text[:longest]
+    work = len(old_text or "") * len(new_text or "")
+    spans = changed_words(old_text, new_text) if old_text and new_text and words.take(work) == work else []
+    if old_text is not None:
+        row["before"] = mark_parts(old_text, [old_span for old_span, _ in spans], None)
+    if new_text is not None:
+        row["after"] = mark_parts(new_text, [new_span for _, new_span in spans], None)
     return row
 
 

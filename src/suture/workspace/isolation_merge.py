@@ -119,7 +119,8 @@ class IsolationMerge:
         now, data = self._now(place)
         if mine.is_as(base) and mine.mode == base.mode:
             return
-        if mine.kind == "file" and base.kind == "file" and now.kind == "file":
+        is_changed_file = mine.kind == "file" and base.kind == "file"
+        if is_changed_file and now.kind == "file":
             mode = mine.mode if mine.mode != base.mode else now.mode
             content = self._content(place, self._store.content_before(place), data or b"", content or b"")
             after = Snapshot("file", fingerprint(content), len(content), mode)
@@ -131,9 +132,9 @@ class IsolationMerge:
         if not now.is_as(base):
             raise PatchRejectedError([_conflict(self._shown(place), base, now, mine)])
         after = mine
-        if mine.kind == "file":
-            executable = NEW_EXECUTABLE if mine.mode & 0o100 else 0
-            after = mine.replace(mode=mine.mode if base.kind == "file" else executable)
+        if mine.kind == "file" and base.kind != "file":
+            # A new file gets the default mode, or that of a program if it is one.
+            after = mine.replace(mode=NEW_EXECUTABLE if mine.mode & 0o100 else 0)
         self._add(place, now, data, after, content, like=place if base.kind == "file" else None)
 
     def _move(self, source: Place, place: Place) -> None:

@@ -341,17 +341,18 @@ class Client:
         document.news.set()
 
     def _on_request(self, method: str, params: Any) -> object:
+        """The answer to a request of the server.
+
+        Raises:
+            ResponseError: the method is not supported.
+        """
         if method == "workspace/configuration":
             items = params.get("items") if isinstance(params, dict) else None
             return [setting(self.server.settings, item) for item in items] if isinstance(items, list) else []
         if method == "client/registerCapability":
             registrations = params.get("registrations") if isinstance(params, dict) else None
             for registration in registrations if isinstance(registrations, list) else ():
-                if isinstance(registration, dict):
-                    if registration.get("method") == "workspace/didChangeWatchedFiles":
-                        self._watches = True
-                    if registration.get("method") == "textDocument/diagnostic":
-                        self._use_diagnostic_provider(registration.get("registerOptions") or {})
+                self._register(registration)
             return None
         if method == "workspace/workspaceFolders":
             return [self._workspace_folder()]
@@ -361,6 +362,15 @@ class Client:
         if method in _ANSWERS:
             return _ANSWERS[method]
         raise ResponseError(METHOD_NOT_FOUND, f"suture does not support {method}")
+
+    def _register(self, registration: object) -> None:
+        """Use a capability that the server has registered, if it is one that matters here."""
+        if not isinstance(registration, dict):
+            return
+        if registration.get("method") == "workspace/didChangeWatchedFiles":
+            self._watches = True
+        if registration.get("method") == "textDocument/diagnostic":
+            self._use_diagnostic_provider(registration.get("registerOptions") or {})
 
 
 _MALFORMED = "it sent malformed diagnostics"

@@ -53,8 +53,9 @@ class Aider(TranscriptReader):
         for line in document.data.decode("utf-8", "replace").splitlines():
             is_start = line.startswith("# aider chat started at ")
             is_prompt = line.startswith("#### ")
+            is_quoted = line.startswith("> ") or line == ">"
             ends_report = bool(printed) and line.startswith(_REPORT_ENDS)
-            is_printed = line.startswith("> ") or line == ">" or is_report or ends_report
+            is_printed = is_quoted or is_report or ends_report
             # A report on blocks that did not match goes on in lines without `>`.
             is_report = (is_report or line.endswith("failed to match!")) and not line.startswith(_REPORT_ENDS[0])
             # What the model says behind what aider has printed is its next answer.
@@ -63,7 +64,8 @@ class Aider(TranscriptReader):
                 self._answer(said, printed)
                 said, printed = [], []
             if is_start:
-                self._session, self._time = f"{document.name}:{line[24:].strip()}", seconds(line[24:].strip())
+                start_time = line.removeprefix("# aider chat started at ").strip()
+                self._session, self._time = f"{document.name}:{start_time}", seconds(start_time)
             elif is_prompt:
                 self._count += 1
                 self.recording.add(self._session, Turn(f"p{self._count}", self._time, is_prompt=True))
