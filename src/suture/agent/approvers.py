@@ -211,6 +211,7 @@ class ApprovalQueue:
             listener.put_nowait(None)
 
     async def _wait_for_answer(self, request: Request, future: asyncio.Future[Answer]) -> Answer:
+        """The answer to a request: from this process, or from the folder in which other processes put theirs."""
         folder = self.folder
         if folder is None:
             return await future

@@ -235,6 +235,11 @@ async def _ask_approver(approver: Approver, request: Request) -> Answer:
 
 
 def _valid_answer(asking: asyncio.Future[Answer], request: Request) -> Answer:
+    """The answer of an approver, if it fits the request.
+
+    Raises:
+        _NoAnswerError: it does not, or the approver failed.
+    """
     try:
         answer: object = asking.result()
         if not isinstance(answer, Answer):
@@ -289,6 +294,7 @@ def _nobody_reached(request: Request, answer: Answer) -> Problem:
 
 
 def _rejected(request: Request, answer: Answer) -> Problem:
+    """The refusal of a request that a person or a program has rejected, with what they said."""
     if not answer.by_person:
         said = f" The reason: {safe_text(answer.message, 'message')}" if answer.message else ""
         message = f"{_sentence(request)} was declined, perhaps automatically.{said}"

@@ -136,6 +136,7 @@ class ToolCall(CallSteps):
         )
 
     def _read(self, resolved: ResolvedPath, offset: int, limit: int) -> Result:
+        """The lines of a file, or the names in a directory, as the session may see them."""
         content = self.visible.planner().look(resolved)
         if content is None:
             # Names below a directory that may be listed are shown, unless a rule denies them.

@@ -49,9 +49,10 @@ def follow_content(plan: Plan) -> tuple[dict[str, ContentHistory], dict[str, str
     histories: dict[str, ContentHistory] = {}
     origins: dict[str, str] = {}
     # The changes of an operation that names its place by a number or a definition.
-    placed_by_name = [
-        change for outcome in plan.outcomes if isinstance(outcome.operation, ChangeFile) for change in outcome.changes
-    ]
+    placed_by_name: list[Change] = []
+    for outcome in plan.outcomes:
+        if isinstance(outcome.operation, ChangeFile):
+            placed_by_name += outcome.changes
 
     def add(change: Change, path: str, *, is_lost: bool) -> None:
         """Add a change to the history of the content that a path has at this point of the plan."""

@@ -36,6 +36,7 @@ def unchecked_notices(reports: Mapping[str, Report], reported: Container[str]) -
 
 
 async def _check(diagnoser: Diagnoser, edited: Mapping[str, EditedFile], limit: float) -> dict[str, Report]:
+    """A report for each edited file, by its name; what is not there within the limit is unknown."""
     asking = asyncio.ensure_future(check_all(diagnoser, list(edited.values()), timeout=limit * _OWN_SHARE))
     try:
         await asyncio.wait([asking], timeout=limit)

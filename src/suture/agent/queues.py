@@ -76,6 +76,7 @@ class Queues:
             await asyncio.wait([self._waiters[-1]], timeout=limit)
 
     def _leave(self, call: _Call) -> None:
+        """Remove a call from the queues of its paths, and start what waited for it."""
         call.is_over = True
         next_ones: dict[_Call, None] = {}
         for path in call.paths:

@@ -81,6 +81,7 @@ def follow_up(notices: Sequence[str], reports: Mapping[str, Report]) -> list[str
 def _metadata(
     plan: Plan, receipts: Sequence[Receipt], reports: Mapping[str, Report], *, whole_texts: bool
 ) -> dict[str, Any]:
+    """What a result says to programs: the diffs, the commits and the diagnostics of a plan."""
     by_name = {file.shown: file for file in plan.files}
     filediffs = [_change_data(change) for change in plan.changes]
     if whole_texts:

@@ -136,6 +136,7 @@ class ThreadSubscription(Subscription):
                 self._report(event, error)
 
     def _next(self) -> Event | None:
+        """The next event; None if none came for a while, or the subscription has ended."""
         with self._bus.lock:
             self._busy = False
             if not self._waiting:

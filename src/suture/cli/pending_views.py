@@ -247,6 +247,7 @@ class SeveralView(ScrolledView):
             self._answer_all()
 
     def _answer_all(self) -> None:
+        """Approve all requests of this view, and say which of them could not be approved."""
         approved: list[InboxItem] = []
         refused: list[str] = []
         for item in self._items:
@@ -267,6 +268,7 @@ class SeveralView(ScrolledView):
         self.views.leave(self)
 
     def _all_rows(self) -> list[Row]:
+        """The rows of all requests, each with its facts and its files."""
         rows: list[Row] = []
         for number, item in enumerate(self._items, 1):
             request = item.request

@@ -249,6 +249,7 @@ class RequestView(ScrolledView):
             self.views.ask("Always for: ", join_globs(self.item.request.always), self._show_coverage)
 
     def _show_coverage(self, text: str) -> None:
+        """Open a view of what an answer for these globs would approve, before it is given."""
         try:
             coverage = self.views.inbox.coverage(self.item.id, split_words(text, escapes=False))
         except (RefusedAnswerError, ValueError) as error:

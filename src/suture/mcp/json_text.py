@@ -128,6 +128,7 @@ def _no_value(text: str, start: int) -> Node:
 
 
 def _object(text: str, start: int, depth: int) -> Node:
+    """The object that starts at a position, with the positions of its members."""
     members: dict[str, tuple[int, Node]] = {}
     at = _skip(text, start + 1)
     while text[at : at + 1] != "}":

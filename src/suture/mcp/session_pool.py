@@ -161,6 +161,7 @@ class SessionPool:
         self._places.clear()
 
     async def _find(self, key: str, actor: str, find_roots: Callable[[], Awaitable[Sequence[str]]]) -> ClientSession:
+        """The session of a key, made if it is missing. One that could not be made is forgotten."""
         made = self._sessions.get(key)
         if made is None:
             await self._make_room()

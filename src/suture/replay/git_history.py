@@ -131,6 +131,7 @@ class GitHistory:
         return self._versions
 
     def _read_versions(self) -> dict[str, list[tuple[int, str]]]:
+        """The versions of every file, by path: the times of commits, and the hashes of contents."""
         versions: dict[str, list[tuple[int, str]]] = defaultdict(list)
         exclude = [f"--exclude=*{part}*" for part in CHECKPOINT_BRANCHES]
         commits = self._run(

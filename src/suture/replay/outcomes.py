@@ -90,6 +90,7 @@ def short_path(path: str) -> str:
 
 
 def _compare(edit: RecordedEdit, before: str | None, scored: Mapping[str, Any], *, keep: bool) -> ReplayedEdit:
+    """What became of a recorded edit, compared with the results that are right."""
     codes, concessions = tuple(scored["codes"]), tuple(scored["concessions"])
     answer = scored["answer"][: transcript_limits.LONGEST_ENTRY_TEXT]
     if not scored["applied"]:

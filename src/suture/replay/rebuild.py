@@ -78,6 +78,7 @@ class Rebuilder:
                         yield self._edit(position, item, change)
 
     def _see(self, position: int, call: RecordedCall, change: FileChange) -> None:
+        """Remember what a call shows of a file: its text before and after, as far as they are known."""
         sights = self._sights[self._names[change.path]]
         if change.form == "read":
             sights.append(Sight(position, change.after, change.after, "read"))

@@ -82,6 +82,7 @@ class Watch:
         self.stop()
 
     def _run(self) -> None:
+        """Tell of changes until it is stopped: as the system reports them, else by looking again and again."""
         listen = None if self.polls else _watchfiles()
         while not self._stop.is_set():
             if listen is not None:

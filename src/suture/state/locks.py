@@ -234,6 +234,7 @@ class Hold:
         return blocked
 
     def _hold_each(self, deadline: float) -> tuple[str, Iterable[str]] | None:
+        """Take the lock of each path, in order; None, or the path and the locks that were not free in time."""
         if not self._paths:
             return None
         note = _note(self._holder)
@@ -251,6 +252,7 @@ class Hold:
         return None
 
     def _hold_all(self, deadline: float) -> tuple[str, Iterable[str]] | None:
+        """Take the lock of all paths; None, or a path and the locks that were not free in time."""
         note = _note(self._holder)
         following = self._wait(_NEXT, deadline)
         if following is None:

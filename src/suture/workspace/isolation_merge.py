@@ -195,6 +195,7 @@ class IsolationMerge:
         *,
         like: Place | None,
     ) -> None:
+        """Add a path to the plan: what is there now, and what the merge makes of it."""
         path = self._files.path(place)
         if after.kind != "absent":
             self._add_folders(place)
@@ -202,15 +203,14 @@ class IsolationMerge:
         is_kept = like is not None and after.kind == "file"
         self._planned.append(
             PlannedFile(
-                path,
-                self._guard.shown(path),
-                now,
-                after,
-                (content or b"") if after.kind == "file" else b"",
-                path if is_kept else "",
-                "",
-                data,
-                encoding or "",
+                path=path,
+                shown=self._guard.shown(path),
+                before=now,
+                after=after,
+                content=(content or b"") if after.kind == "file" else b"",
+                like=path if is_kept else "",
+                was=data,
+                encoding=encoding or "",
             )
         )
         kind: Kind = "update" if now.kind != "absent" else "add"

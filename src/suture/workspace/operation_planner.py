@@ -55,6 +55,7 @@ class OperationPlanner(Planner):
             self._update(operation)
 
     def _add(self, resolved: ResolvedPath, operation: AddFile) -> None:
+        """Plan to add a file, or to replace one where the dialect allows that."""
         overlay = self._overlay
         self._source = resolved
         node = overlay.node(resolved.path)
@@ -119,6 +120,7 @@ class OperationPlanner(Planner):
         self._changes.append(self._change("update", resolved, before, node).replace(concessions=notes))
 
     def _delete(self, operation: DeleteFile) -> None:
+        """Plan to delete a file or a link. One that is gone already can be skipped."""
         resolved, concessions = self._find_existing(operation.path, operation)
         node = self._overlay.node(resolved.name)
         if node.failed:

@@ -144,6 +144,12 @@ class CommandDiagnoser:
         return Report(path, "unknown", reason=reason, only_new=self._only_new, asked=asked)
 
     async def _diagnose(self, edited: EditedFile) -> list[Diagnostic]:
+        """The diagnostics of a file after an edit, or only those that it did not have before.
+
+        Raises:
+            CommandError: the command can't be run, or says nothing usable.
+            NotApplicableError: it is not installed, or not for this type of file.
+        """
         path, before, after = edited.path, edited.before, edited.after
         if self._closed:
             message = f"{self._name} is closed"
