@@ -104,7 +104,8 @@ def head_of(line: str, ending: str) -> tuple[str, Head] | None:
             continue
         parameter = _parameter(declared, ending)
         names.add(parameter)
-        needed += not _OPTIONAL.search(declared)
+        if not _OPTIONAL.search(declared):
+            needed += 1
         if is_placed and declared not in _OWN:
             places.append(parameter)
     before = code[: opening.start("name")].split()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import permutations
 
 from .file_kinds import C_LIKE
 from .limits import LONGEST_DEFINING_LINE
@@ -162,7 +163,7 @@ _CHANGES = frozenset(
         (_MEMBER, _MODULE),
         (_MODULE, _FOR_TYPES),
         (_MEMBER, _FOR_TYPES),
-        *((one, other) for one, _ in _CONTAINERS for other, _ in _CONTAINERS if one != other),
+        *permutations([kind for kind, _ in _CONTAINERS], 2),
     ]
 )
 

@@ -76,8 +76,8 @@ def _fault(ending: str, text: str) -> SyntaxFault | None:
         line_numbers = re.findall(r"line (\d+)", str(error))
         line = int(line_numbers[-1]) if line_numbers else 0
         # Without the position that the parser of JSON writes behind its message.
-        reason = getattr(error, "msg", str(error).partition(" (at ")[0])
-        return SyntaxFault(line, reason)
+        message: str = getattr(error, "msg", str(error).partition(" (at ")[0])
+        return SyntaxFault(line, message)
     return None
 
 
