@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Self
 from tests.shared.programs import BIN
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
 APP = "def greet(name):\n    return 'Hi ' + name\n\n\nprint(greet('world'))\n"
@@ -44,7 +44,12 @@ class RawClient:
     """A server, and the client that has started it. The client answers forms with `answers`, in order."""
 
     def __init__(
-        self, root: Path, *options: str, forms: bool = False, program: Sequence[str] = (str(BIN / "suture"),)
+        self,
+        root: Path,
+        *options: str,
+        forms: bool = False,
+        program: Sequence[str] = (str(BIN / "suture"),),
+        info: Mapping[str, str] | None = None,
     ) -> None:
         self.process = subprocess.Popen(
             [*program, "mcp", *options],
@@ -54,6 +59,8 @@ class RawClient:
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
         )
+        #: How the client introduces itself.
+        self.info = info or {"name": "raw", "version": "1"}
         self.capabilities: dict[str, Any] = {"elicitation": {}} if forms else {}
         self.answers: list[dict[str, Any]] = []
         #: The forms that were shown, and all notifications.
@@ -98,8 +105,7 @@ class RawClient:
 
     def begin(self) -> dict[str, Any]:
         """Shake hands; what the server says about itself."""
-        info = {"name": "raw", "version": "1"}
-        params = {"protocolVersion": VERSION, "capabilities": self.capabilities, "clientInfo": info}
+        params = {"protocolVersion": VERSION, "capabilities": self.capabilities, "clientInfo": self.info}
         result: dict[str, Any] = self.request("initialize", **params)["result"]
         self.send(method="notifications/initialized")
         return result

@@ -11,7 +11,20 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from tests.mcp.servers import APP, PATIENCE, Form, command, environment, http_server, make_project, run, stdio, text_of
+from tests.mcp.servers import (
+    APP,
+    APPROVE,
+    ERAS,
+    PATIENCE,
+    Form,
+    command,
+    environment,
+    http_server,
+    make_project,
+    run,
+    stdio,
+    text_of,
+)
 
 from mcp import types
 from suture.agent import Answer, ApprovalFolder
@@ -238,3 +251,17 @@ def test_the_queue_keeps_a_question_of_a_call_without_a_session(root: Path, tmp_
 
     run(main())
     assert (root / "new.txt").read_text() == "new\n"
+
+
+@pytest.mark.parametrize("era", ERAS)
+def test_over_http_a_client_that_cuts_forms_is_shown_none(era: str, root: Path) -> None:
+    async def main() -> None:
+        form = Form(APPROVE)
+        info = types.Implementation(name="claude-code", version="2.1.328")
+        with http_server(root, "--reads", "exact", "--approval-timeout", "0.1") as server:
+            async with server.client(era, client_info=info, elicitation_callback=form) as agent:
+                assert "The user can run: suture review." in await agent.text("edit", **HELLO)
+        assert form.shown == []
+
+    run(main())
+    assert (root / "app.py").read_text() == APP

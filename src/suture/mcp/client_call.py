@@ -65,6 +65,10 @@ if TYPE_CHECKING:
 #: Where Codex describes its turn, and the mode of its sandbox in which nothing may be written.
 CODEX_TURN = "x-codex-turn-metadata"
 READ_ONLY = "read-only"
+#: Where the user is asked if the client cuts forms.
+_INSTEAD_OF_FORM = (
+    "The user is not asked in this client, which does not show all of a form. The user can run: suture review."
+)
 
 
 class ClientCall:
@@ -76,7 +80,11 @@ class ClientCall:
         self._client = client
         self._session = client.session
         self._steps = 0
-        self._asks_by_ending = server.settings.approve == "elicit" and link.peer.is_stateless
+        peer, approve = link.peer, server.settings.approve
+        #: Whether the client's forms are cut, so that the user is asked in the queue instead.
+        self._replaces_form = approve == "elicit" and peer.can_elicit and peer.cuts_forms
+        self._approve = "queue" if self._replaces_form else approve
+        self._asks_by_ending = self._approve == "elicit" and peer.is_stateless
 
     async def run(self, params: Mapping[str, Any]) -> dict[str, Any]:
         """Run a call to its end, or to a question that ends it.
@@ -92,11 +100,15 @@ class ClientCall:
         outcome: Result | Pending
         if params.get("requestState") is not None:
             pending = Pending.from_json(str(params["requestState"]))
-            try:
-                answer = _response_answer(params.get("inputResponses"), pending)
-            except ValueError as fault:
-                return _input_required(pending, self._form(pending, str(fault)))
-            outcome = await self._step("Applying", self._session.resume(pending, answer))
+            if self._asks_by_ending:
+                try:
+                    answer = _response_answer(params.get("inputResponses"), pending)
+                except ValueError as fault:
+                    return _input_required(pending, self._form(pending, str(fault)))
+                outcome = await self._step("Applying", self._session.resume(pending, answer))
+            else:
+                # No form of ours was shown for it, so nothing that comes with it is an answer.
+                outcome = pending
         elif _is_read_only(params.get("_meta")) and not self._server.reads_only(name):
             return self._server.result(_read_only_refusal(name))
         else:
@@ -113,7 +125,7 @@ class ClientCall:
                 raise
             if waiting is None:
                 self._session.permissions.withdraw(outcome.request, "timeout")
-                return self._server.result(_still_open(outcome, self._server.settings.approval_timeout))
+                return self._server.result(self._still_open(outcome))
             outcome = await self._step("Applying", self._session.resume(outcome, waiting))
         error = PatchRejectedError(
             [Problem("stale_file", "The files keep changing while the call waits for approvals.")]
@@ -133,24 +145,25 @@ class ClientCall:
     async def _answer(self, pending: Pending) -> Answer | None:
         """The answer to a question, or None if it takes too long. The question stays open then, also if cancelled."""
         settings = self._server.settings
-        if settings.approve == "client":
+        if self._approve == "client":
             return Answer.once()
         deadline = time() + settings.approval_timeout
         request = pending.request.replace(deadline=deadline, stays_open=True)
         pending = pending.replace(request=request)
         question = self._client.ask(pending.fingerprint, request.id, lambda: self._ask(pending))
-        folder = self._server.queue(self._client).folder if settings.approve == "queue" else None
+        folder = self._server.queue(self._client).folder if self._approve == "queue" else None
         if folder is not None and question.get_name() != request.id:
             # The same call was sent before: its question is still open, and somebody waits for the answer again.
             folder.extend(question.get_name(), deadline)
-        message = f"Waiting for an approval: {safe_text(pending.request.subject)}"
+        where = " in `suture review`" if self._replaces_form else ""
+        message = f"Waiting for an approval{where}: {safe_text(pending.request.subject)}"
         if not await self._wait(question, message, settings.approval_timeout):
             return None
         self._client.questions.pop(pending.fingerprint, None)
         return _answer_of_task(question)
 
     async def _ask(self, pending: Pending) -> Answer:
-        if self._server.settings.approve == "queue":
+        if self._approve == "queue":
             return await self._server.queue(self._client).ask(pending.request)
         if not self._link.peer.can_elicit:
             return Answer.unreachable(
@@ -169,6 +182,18 @@ class ClientCall:
     def _form(self, pending: Pending, fault: str = "", seconds: float = 0) -> Form:
         """The form for a question, as this client can show it."""
         return form_of(pending.request, fault, seconds, only_decision=self._link.peer.needs_all_fields)
+
+    def _still_open(self, pending: Pending) -> Result:
+        request, seconds = pending.request, self._server.settings.approval_timeout
+        message = (
+            f"{safe_text(request.subject)}: nobody has answered the request for an approval within {seconds:g} seconds."
+        )
+        hint = "It was not rejected, and the question is still open. To get the answer, send the same call again."
+        if self._replaces_form:
+            hint = f"{hint} {_INSTEAD_OF_FORM}"
+        details = {"reason": "timeout", "permission": request.permission, "request": request.id, "seconds": seconds}
+        problem = Problem("timeout", message, details=details, hint=hint)
+        return error_result(pending.tool, PatchRejectedError([problem]), pending.arguments)
 
     async def _step(self, message: str, call: Coroutine[Any, Any, Result | Pending]) -> Result | Pending:
         """Run a step of the call. If the call is cancelled, so is the step, but a write that has begun is completed."""
@@ -232,14 +257,3 @@ def _answer_of_task(question: asyncio.Task[Answer]) -> Answer:
     if isinstance(error, SutureError):
         raise error
     return question.result() if error is None else Answer.unreachable(f"the client failed ({error})")
-
-
-def _still_open(pending: Pending, seconds: float) -> Result:
-    request = pending.request
-    message = (
-        f"{safe_text(request.subject)}: nobody has answered the request for an approval within {seconds:g} seconds."
-    )
-    hint = "It was not rejected, and the question is still open. To get the answer, send the same call again."
-    details = {"reason": "timeout", "permission": request.permission, "request": request.id, "seconds": seconds}
-    problem = Problem("timeout", message, details=details, hint=hint)
-    return error_result(pending.tool, PatchRejectedError([problem]), pending.arguments)

@@ -87,7 +87,8 @@ class _HttpLink:
         info = getattr(ctx.session.client_params, "client_info", None)
         given = ctx.session.client_capabilities
         capabilities = {} if given is None else given.model_dump(mode="json", by_alias=True, exclude_none=True)
-        self.peer = Peer(ctx.protocol_version, str(getattr(info, "name", "") or ""), capabilities)
+        name, release = (str(getattr(info, field, "") or "") for field in ("name", "version"))
+        self.peer = Peer(ctx.protocol_version, name, capabilities, release)
         self.key = session_key(ctx)
 
     async def roots(self) -> Sequence[str]:

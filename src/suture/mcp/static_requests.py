@@ -10,6 +10,7 @@ from __future__ import annotations
 from .. import __version__
 from ..agent.tool_styles import definitions
 from ..core.value import Value
+from .form_table import cuts_forms, form_row
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -56,9 +57,12 @@ class ProtocolError(Exception):
 class Peer(Value):
     """The client, as it describes itself."""
 
+    #: The version of the protocol that it speaks.
     version: str
     name: str
     capabilities: Mapping[str, Any]
+    #: The version of the client itself, if it is known.
+    release: str = ""
 
     def __hash__(self) -> int:
         return hash((self.version, self.name))
@@ -71,7 +75,12 @@ class Peer(Value):
     @property
     def needs_all_fields(self) -> bool:
         """Whether no field of a form can be left empty: Codex does not send a form with an empty text."""
-        return self.name == "codex-mcp-client"
+        return form_row(self.name).needs_all_fields
+
+    @property
+    def cuts_forms(self) -> bool:
+        """Whether it does not show all of a form, so that a person can't approve in it."""
+        return cuts_forms(self.name, self.release)
 
     @property
     def can_elicit(self) -> bool:
@@ -109,7 +118,8 @@ class StaticRequests:
         if not isinstance(capabilities, dict):
             message = f"params._meta has no {_ENVELOPE}clientCapabilities."
             raise ProtocolError(INVALID_PARAMS, message)
-        return Peer(version, _name(meta.get(f"{_ENVELOPE}clientInfo")), capabilities)
+        info = meta.get(f"{_ENVELOPE}clientInfo")
+        return Peer(version, _text(info, "name"), capabilities, _text(info, "version"))
 
     def _handshake_peer(self, method: str, params: Mapping[str, Any]) -> Peer:
         if method == "initialize":
@@ -119,7 +129,8 @@ class StaticRequests:
                 raise ProtocolError(INVALID_PARAMS, message)
             version = asked if asked in HANDSHAKE_VERSIONS else HANDSHAKE_VERSIONS[-1]
             known = capabilities if isinstance(capabilities, dict) else {}
-            self._known = Peer(version, _name(params.get("clientInfo")), known)
+            info = params.get("clientInfo")
+            self._known = Peer(version, _text(info, "name"), known, _text(info, "version"))
         elif self._known is None and method != "ping":
             message = "The first request has to be initialize, or to name its version in params._meta."
             raise ProtocolError(INVALID_PARAMS, message)
@@ -162,9 +173,10 @@ def complete(result: dict[str, Any], peer: Peer, *, is_list: bool = False) -> di
     return {"resultType": "complete", **caching, **result, "_meta": meta}
 
 
-def _name(info: object) -> str:
-    name = info.get("name") if isinstance(info, dict) else ""
-    return name if isinstance(name, str) else ""
+def _text(info: object, key: str) -> str:
+    """What a client says about itself; empty if it is no text."""
+    text = info.get(key) if isinstance(info, dict) else ""
+    return text if isinstance(text, str) else ""
 
 
 PROMPT_DESCRIPTION = {
