@@ -15,6 +15,8 @@ import pytest
 from tests.clients.scripted_model import ScriptedModel, Step
 from tests.shared.programs import BIN
 
+from suture.mcp.client_table import APPROVAL_TIMEOUT
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
@@ -153,6 +155,12 @@ class Place:
                 timeout=PATIENCE,
                 check=False,
             )
+
+    def shorten_approvals(self, seconds: str) -> None:
+        """Let a call of Claude Code wait only so long for an approval."""
+        settings = self.root / ".mcp.json"
+        if settings.exists():
+            settings.write_text(settings.read_text().replace(f'"{APPROVAL_TIMEOUT}"', f'"{seconds}"'))
 
     def run(self, script: Sequence[Step], *words: str) -> Run:
         """Run the client to its end, and again if its server was not there when it began."""

@@ -27,7 +27,8 @@ from tests.clients.real_clients import (
 from tests.clients.scripted_model import END, ScriptedModel
 from tests.shared.tmux_screen import SLOWEST_ANSWER, TmuxScreen
 
-from suture.mcp.client_table import APPROVAL_TIMEOUT
+from suture.agent import Answer
+from suture.review import Inbox
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -43,22 +44,38 @@ pytestmark = [
 ADDED = "return 'Hello ' + name"
 #: What Gemini CLI says after Escape.
 CANCELLED = "Request cancelled"
+#: What Claude Code says after Escape where it shows no form.
+INTERRUPTED = "Interrupted"
+#: What Claude Code shows while the user decides elsewhere.
+IN_REVIEW = "Waiting for an approval in `suture review`"
 #: What Codex says when it advertises another model.
 ADVERTISEMENT = "Use existing model"
 
 
-def until_asked(screen: TmuxScreen, text: str) -> None:
+def until_asked(screen: TmuxScreen, *texts: str) -> None:
     """Wait for a question; the model must not come to its end without one."""
-    assert screen.until(text, END) == text, screen.text
+    assert screen.until(*texts, END) != END, screen.text
+
+
+def approve_in_review(place: Place) -> None:
+    """What `suture review` does, where the whole diff is shown."""
+    inbox = Inbox([str(folder) for folder in (place.state / "approvals").iterdir()])
+    (waiting,) = inbox.pending()
+    assert ADDED in str(waiting.request.files[0].hunks)
+    inbox.answer(waiting.id, Answer.once(), waiting.fingerprint)
 
 
 def claude_code(screen: TmuxScreen) -> None:
-    """The form of the server, with the diff."""
-    until_asked(screen, "Decision:")
-    screen.until(f"+    {ADDED}")
+    """The form of the server, with the diff. Newer releases cut forms, so they name the review instead."""
+    if screen.until("Decision:", IN_REVIEW, END) == "Decision:":
+        screen.until(f"+    {ADDED}")
+    until_asked(screen, "Decision:", IN_REVIEW)
 
 
-def approve_claude_code(screen: TmuxScreen) -> None:
+def approve_claude_code(screen: TmuxScreen, place: Place) -> None:
+    if IN_REVIEW in screen.text:
+        approve_in_review(place)
+        return
     screen.press_until("Right", "◯ approve always")
     screen.press_until("Enter", "✔ Decision: approve")
     screen.press_until("Down", "❯ Accept")
@@ -86,7 +103,7 @@ def gemini(screen: TmuxScreen) -> None:
         until_asked(screen, "Allow once")
 
 
-def approve_gemini(screen: TmuxScreen) -> None:
+def approve_gemini(screen: TmuxScreen, _: Place) -> None:
     """The edit, and what it asks for after that."""
     while True:
         screen.press("Enter")
@@ -96,10 +113,10 @@ def approve_gemini(screen: TmuxScreen) -> None:
 
 
 #: How a question is waited for, how it is approved, and the keys that reject it.
-PEOPLE: dict[str, tuple[Callable[[TmuxScreen], None], Callable[[TmuxScreen], None], tuple[str, ...]]] = {
+PEOPLE: dict[str, tuple[Callable[[TmuxScreen], None], Callable[[TmuxScreen, Place], None], tuple[str, ...]]] = {
     "claude-code": (claude_code, approve_claude_code, ("Escape",)),
-    "codex": (codex, lambda screen: screen.press("1"), ("Escape",)),
-    "opencode": (opencode, lambda screen: screen.press("Enter"), ("Right", "Right", "Enter")),
+    "codex": (codex, lambda screen, _: screen.press("1"), ("Escape",)),
+    "opencode": (opencode, lambda screen, _: screen.press("Enter"), ("Right", "Right", "Enter")),
     "gemini": (gemini, approve_gemini, ("Escape",)),
 }
 #: One call that somebody has to approve.
@@ -163,7 +180,7 @@ def test_what_a_person_approves_is_written_and_a_refused_edit_asks_nobody(name: 
     with on_a_terminal(place, place.client.script, place.client.terminal) as (screen, model):
         wait_for_question(screen)
         assert place.files() == UNCHANGED
-        approve(screen)
+        approve(screen, place)
         screen.until(END)
         refusals = [text for text in model.results if "No file was changed." in text]
         assert len(refusals) == 1, model.results
@@ -187,7 +204,7 @@ def test_what_a_person_rejects_is_not_written(name: str, tmp_path: Path) -> None
             # It ends the turn without a word.
             wait_until(lambda: "Permission required" not in screen.text and "esc interrupt" not in screen.text)
         else:
-            screen.until(END, CANCELLED)
+            screen.until(END, CANCELLED, INTERRUPTED)
     assert place.files() == UNCHANGED
 
 
@@ -218,13 +235,12 @@ def test_a_client_that_is_killed_while_it_asks_leaves_nothing_behind(name: str, 
 def test_an_approval_that_comes_after_the_call_has_ended_is_used_when_the_model_repeats_it(tmp_path: Path) -> None:
     place = Place(tmp_path, CLIENTS["claude-code"])
     place.install()
-    settings = place.root / ".mcp.json"
-    settings.write_text(settings.read_text().replace(f'"{APPROVAL_TIMEOUT}"', '"1"'))
+    place.shorten_approvals("1")
     # Each of the calls waits for a second, so the person has minutes.
     with on_a_terminal(place, [READ, *[HELLO] * 200], place.client.terminal) as (screen, model):
         claude_code(screen)
         wait_until(lambda: any("send the same call again" in text for text in model.results))
         assert place.files() == UNCHANGED
-        approve_claude_code(screen)
+        approve_claude_code(screen, place)
         wait_until(lambda: any("app.py +1 -1" in text for text in model.results))
     assert "'Hello '" in place.files()["app.py"]

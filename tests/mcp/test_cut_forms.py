@@ -72,7 +72,7 @@ def test_a_client_that_is_not_in_the_table_shows_all_of_a_form() -> None:
 
 
 def test_a_client_that_cuts_forms_is_shown_none_and_the_answer_from_the_review_counts(root: Path) -> None:
-    inbox = Inbox([approvals_path(root)])
+    inbox = Inbox([approvals_path(str(root))])
     with RawClient(root, *AT_ONCE, forms=True, info=CUTS) as client:
         said = client.text("edit", **HELLO)
         assert "the question is still open" in said
@@ -109,7 +109,7 @@ def test_without_a_handshake_a_client_that_cuts_forms_gets_none_either(root: Pat
     result = client.request("tools/call", **call_of(CUTS))["result"]
     assert result["resultType"] == "complete"
     assert "The user can run: suture review." in result["content"][0]["text"]
-    assert len(ApprovalFolder(approvals_path(root)).pending()) == 1
+    assert len(ApprovalFolder(approvals_path(str(root))).pending()) == 1
     assert client.end() == (0, "")
     assert (root / "app.py").read_text() == APP
 
@@ -123,7 +123,7 @@ def test_an_answer_of_a_client_that_cuts_forms_approves_nothing(root: Path) -> N
     result = client.request("tools/call", **call_of(CUTS), **again)["result"]
     assert "still open" in result["content"][0]["text"]
     assert (root / "app.py").read_text() == APP
-    assert len(ApprovalFolder(approvals_path(root)).pending()) == 1
+    assert len(ApprovalFolder(approvals_path(str(root))).pending()) == 1
     done = client.request("tools/call", **call_of(SHOWS_ALL), **again)["result"]
     assert not done["isError"]
     assert client.end() == (0, "")

@@ -248,11 +248,11 @@ CLIENTS: Mapping[str, ClientRow] = {
             _claude_code,
             {"profile": "claude", "approve": "elicit", "reads": "exact", "approval-timeout": APPROVAL_TIMEOUT},
             {"profile": "claude", **_CLIENT},
-            "You do, in a form with the diff. With `claude -p` nobody can answer it: use --headless there.",
+            "You do, in a form with the diff or in `suture review`. With `claude -p`, nobody does: use --headless.",
             _NOBODY,
             (
                 "Start claude once in this project, trust the directory, and approve the server.",
-                "Newer versions (2.1.328) cut the form: with --approve queue, `suture review` shows every diff.",
+                "Releases after 2.1.197 cut forms. There you are asked in `suture review`, so keep it open.",
             ),
             version="2.1.197",
         ),
