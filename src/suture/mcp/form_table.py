@@ -7,6 +7,7 @@ release alone, from running it. Such a client gets no form: the user decides in 
 from __future__ import annotations
 
 from ..core.value import Value
+from .server_limits import MOST_RELEASE_DIGITS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,8 +30,6 @@ FORMS: Mapping[str, FormRow] = {
     "codex-mcp-client": FormRow(needs_all_fields=True),
 }
 _OTHER = FormRow()
-#: The most digits of a part of a release. A longer part is no number of one.
-_MOST_DIGITS = 9
 
 
 def form_row(name: str) -> FormRow:
@@ -47,6 +46,6 @@ def cuts_forms(name: str, release: str) -> bool:
 def _numbers(release: str) -> tuple[int, ...]:
     """The numbers of a release such as 2.1.197; none if it is written in another way."""
     parts = release.split(".")
-    if all(part.isascii() and part.isdigit() and len(part) <= _MOST_DIGITS for part in parts):
+    if all(part.isascii() and part.isdigit() and len(part) <= MOST_RELEASE_DIGITS for part in parts):
         return tuple(map(int, parts))
     return ()

@@ -24,6 +24,8 @@ MOST_SECONDS_FOR_ROOTS = 10.0
 MOST_QUESTIONS = 100
 #: The most characters of a client's name in the history. A longer one is cut.
 LONGEST_CLIENT_NAME = 60
+#: The most digits of a part of a client's release. A release with a longer part is not known.
+MOST_RELEASE_DIGITS = 9
 #: The largest file, in bytes, in which a client keeps what it trusts. Of a larger one, nothing is known.
 LARGEST_TRUST_FILE = 20_000_000
 #: The most commits of a file of settings that are looked at for what earlier setups wrote. Older ones are not known.
