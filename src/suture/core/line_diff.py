@@ -171,6 +171,10 @@ def _unique_common(old: Sequence[str], new: Sequence[str], block: Block) -> tupl
     old_numbers = _unique_lines(old, old_start, old_end)
     new_numbers = _unique_lines(new, new_start, new_end)
     pairs = [(number, new_numbers[line]) for line, number in old_numbers.items() if line in new_numbers]
+    # In most texts, no line has moved.
+    positions = [new_number for _, new_number in pairs]
+    if positions == sorted(positions):
+        return pairs, True
     chain = _longest_rising(pairs)
     return chain, len(chain) == len(pairs)
 
@@ -203,12 +207,12 @@ def _longest_rising(pairs: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
 
 def _unique_lines(lines: Sequence[str], start: int, end: int) -> dict[str, int]:
     """The lines that occur exactly once in the range, and their indices."""
-    repeated = -1
-    indices: dict[str, int] = {}
-    for index in range(start, end):
-        line = lines[index]
-        indices[line] = repeated if line in indices else index
-    return {line: index for line, index in indices.items() if index != repeated}
+    part = lines[start:end]
+    last = dict(zip(part, range(start, end), strict=True))
+    if len(last) == len(part):
+        return last
+    first = dict(zip(reversed(part), range(end - 1, start - 1, -1), strict=True))
+    return {line: index for line, index in last.items() if first[line] == index}
 
 
 def _longest_common(old: Sequence[str], new: Sequence[str], block: Block) -> Iterator[Block]:

@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 _BARE = frozenset(["{", "(", "["])
 #: What names an entry of a list.
 _NAMING = re.compile(r"[ \t]*[\"']?(?:id|key|name|slug|title|uuid)[\"']?[ \t]*[:=]", re.IGNORECASE)
-_NAMING_LINE = re.compile(rf"(?:^|(?<=\r)){_NAMING.pattern}", re.IGNORECASE | re.MULTILINE)
+#: What the code of such a line begins with, in lower case.
+_NAMING_STARTS = frozenset("\"'iknstu")
 _WORD = re.compile(r"\w+")
 #: How a line can begin that is a branch.
 _BRANCHES = ("}", "catch", "el", "except", "rescue")
@@ -62,9 +63,10 @@ class LineShapes(dict[str, tuple[str, int, int]]):
 
 
 class BlockTable:
-    """The blocks of one text: found in one pass for all of its lines, when somebody asks for them.
+    """The blocks of one text, when somebody asks for them.
 
-    `shapes` holds what is known of the lines of all texts of a merge, which have most of them in common.
+    The first ones are looked for line by line, above the place. Once that took as many steps as the text has lines,
+    one pass finds those of all lines. `shapes` holds what is known of the lines of all texts of a merge, which have most of them in common.
     """
 
     def __init__(self, text: Sequence[str], ending: str, shapes: LineShapes) -> None:
@@ -73,6 +75,8 @@ class BlockTable:
         self._shapes = shapes
         #: The openers that were asked for, by the innermost block at the place and the indentation.
         self._known_openers: dict[tuple[int, int], int] = {}
+        #: How many lines may still be looked at one by one.
+        self._steps_left = len(text)
 
     @cached_property
     def codes(self) -> list[str]:
@@ -117,7 +121,9 @@ class BlockTable:
 
     def opener(self, number: int) -> int:
         """The number of the line that opens the block which a line is in; -1 for that of the whole file."""
-        return self._blocks[0][number]
+        if self._steps_left < 0:
+            return self._blocks[0][number]
+        return self._opener_at(number, self._shapes[self.text[number]][1])
 
     def around(self, number: int) -> set[int]:
         """The numbers of all lines that open a block around a line, and -1."""
@@ -194,15 +200,35 @@ class BlockTable:
 
     @cached_property
     def _naming(self) -> Sequence[int]:
-        return self._lines_matching(_NAMING_LINE)
+        rows = enumerate(self.codes)
+        return [number for number, code in rows if code[:1].lower() in _NAMING_STARTS and _NAMING.match(code)]
 
     def _opener_at(self, number: int, width: int) -> int:
         """The number of the line that opens the block around a place before a line, for what is indented so far."""
+        if self._steps_left < 0:
+            return self._opener_in_table(number, width)
+        shapes = self._shapes
+        above = number - 1
+        # Only what is indented less than this can open the block.
+        limit = width
+        while above >= 0 and limit > 0:
+            _, width_above, role = shapes[self.text[above]]
+            if width_above < limit:
+                if role == _OPENS:
+                    break
+                if role == _CLOSES:
+                    limit = width_above + 1
+            above -= 1
+        self._steps_left -= number - above
+        return above if limit > 0 else -1
+
+    def _opener_in_table(self, number: int, width: int) -> int:
+        """The same, when the blocks of all lines are known."""
         opener = innermost = self._blocks[1][number]
         key = innermost, width
         if key not in self._known_openers:
             while opener >= 0 and width_of(self.text[opener]) >= width:
-                opener = self.opener(opener)
+                opener = self._blocks[0][opener]
             self._known_openers[key] = opener
         return self._known_openers[key]
 

@@ -77,8 +77,15 @@ class MergeEvidence:
         """Where the own changes of each side are in the merged text."""
         return self.merged.current, self.merged.edited
 
-    def added_lines(self, at: int) -> Iterator[AddedLine]:
+    def added_lines(self, at: int) -> Sequence[AddedLine]:
         """The lines of a side's own changes that were not at that place, with their numbers."""
+        return self._added[at]
+
+    @cached_property
+    def _added(self) -> tuple[Sequence[AddedLine], ...]:
+        return tuple([tuple(self._added_of(at)) for at in range(2)])
+
+    def _added_of(self, at: int) -> Iterator[AddedLine]:
         for change, (low, _) in zip(self.sides[at][1], self.written[at], strict=True):
             known = set(self.base[change.start : change.end])
             for offset, line in enumerate(change.lines):

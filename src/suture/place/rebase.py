@@ -60,7 +60,8 @@ def merge_texts(
     every occurrence: the current text must not have more of them.
     """
     merged = _merge_with_endings(base, current, edited, path)
-    if isinstance(merged, MergeConflict):
+    replaced = tuple(replaced)
+    if isinstance(merged, MergeConflict) or not replaced:
         return merged
     texts = [_with_lf(text) for text in (base, current, edited, merged.text)]
     for text in replaced:
@@ -109,9 +110,9 @@ def _merge_with_endings(base: str, current: str, edited: str, path: str) -> Merg
 
 def _line_ending(text: str) -> str:
     """How all lines of a text end; empty if they end differently."""
-    crlf = text.count("\r\n")
-    if crlf == 0 and "\r" not in text:
+    if "\r" not in text:
         return "\n"
+    crlf = text.count("\r\n")
     return "\r\n" if crlf == text.count("\n") == text.count("\r") else ""
 
 
