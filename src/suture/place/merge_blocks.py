@@ -79,14 +79,13 @@ class BlockTable:
         self._steps_left = len(text)
 
     @cached_property
-    def codes(self) -> list[str]:
-        """The lines without their indentation."""
-        return [self._shapes[line][0] for line in self.text]
-
-    @cached_property
     def counts(self) -> Counter[str]:
         """How often the text has each line, whatever its indentation."""
-        return Counter(self.codes)
+        return Counter(map(str.strip, self.text))
+
+    def code(self, number: int) -> str:
+        """A line without its indentation."""
+        return self._shapes[self.text[number]][0]
 
     def lines_with(self, texts: Collection[str]) -> Sequence[int]:
         """The numbers of the lines that have one of some texts, rather too many: of many texts, those of all lines."""
@@ -142,7 +141,7 @@ class BlockTable:
         lines: list[str] = []
         opener = self._opener_at(number, width)
         while opener >= 0:
-            code = self.codes[opener]
+            code = self.code(opener)
             if code in _BARE:
                 code = self._name_of_bare(opener, number)
             if code:
@@ -155,10 +154,10 @@ class BlockTable:
         # The first line inside of the bracket that names an entry.
         naming = bisect_left(self._naming, opener + 1)
         if naming < len(self._naming) and self._naming[naming] < end:
-            return self.codes[self._naming[naming]]
+            return self.code(self._naming[naming])
         if opener == 0:
             return ""
-        above = self.codes[opener - 1]
+        above = self.code(opener - 1)
         is_head = above != "" and above[-1] not in ",;([{}]"
         is_as_deep = width_of(self.text[opener - 1]) == width_of(self.text[opener])
         return above if is_head and is_as_deep else ""
@@ -200,7 +199,7 @@ class BlockTable:
 
     @cached_property
     def _naming(self) -> Sequence[int]:
-        rows = enumerate(self.codes)
+        rows = enumerate(map(str.lstrip, self.text))
         return [number for number, code in rows if code[:1].lower() in _NAMING_STARTS and _NAMING.match(code)]
 
     def _opener_at(self, number: int, width: int) -> int:

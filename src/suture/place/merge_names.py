@@ -38,7 +38,7 @@ _COLUMN = re.compile(r"[ \t]+(?P<name>[\w\"`]+)[ \t]+[\w*\[\].{}()]+")
 #: Other lines of a language that define something, by the endings of files.
 _OTHERS = {
     **dict.fromkeys(C_LIKE, re.compile(r"[ \t]*#[ \t]*define[ \t]+(?P<name>\w+)")),
-    "rs": re.compile(r"[ \t]*(?P<name>impl\b[^{]*?(?=[ \t]*\{)|[^=\n{}|]*[^\s{}|](?=[ \t]*=>))"),
+    "rs": re.compile(r"[ \t]*(?P<name>impl\b[^{]*?(?=[ \t]*\{)|(?=.*=>)[^=\n{}|]*[^\s{}|](?=[ \t]*=>))"),
     **dict.fromkeys("elm ex exs hs java kt kts ml".split(), re.compile(r"[ \t]*(?P<name>[^-\n{}]*[^\s{}-])[ \t]*->")),
     **dict.fromkeys("cs scala".split(), re.compile(r"[ \t]*(?P<name>(?:case[ \t])?[^=\n{}]*[^\s{}=])[ \t]*=>")),
     "rb": re.compile(r"[ \t]*(?:gem[ \t(]+(?=[\"'])|(?=when\b))(?P<name>[\"'][^\"']+[\"']|when[ \t]+\S.*)"),
@@ -53,6 +53,13 @@ _OTHERS = {
     "mod": re.compile(r"[ \t]*(?:require[ \t]+)?(?P<name>[\w./-]+)[ \t]+v\d"),
     "bib": re.compile(r"@\w+[ \t]*\{[ \t]*(?P<name>[^,\s]+),"),
     "tex": re.compile(r".*?(?P<name>\\(?:label|newcommand)\{[^{}]+\})"),
+}
+#: What each line has that one of these patterns matches, where that is known.
+_SIGNS_OF_OTHERS = {
+    **dict.fromkeys(C_LIKE, "define"),
+    **dict.fromkeys("elm ex exs hs java kt kts ml".split(), "->"),
+    **dict.fromkeys("cs scala".split(), "=>"),
+    **dict.fromkeys("csproj htm html props resx svelte vue xhtml xlf xml".split(), "<"),
 }
 #: A branch of a condition, or a handler of an error.
 BRANCH = re.compile(r"[ \t]*(?:\}[ \t]*)?(?P<name>(?:elif|elsif|elseif|else[ \t]+if|except|rescue|catch)\b.*\S)")
@@ -178,7 +185,7 @@ def defined_name(line: str, ending: str) -> str:
     titled = _TITLED.match(code) if code.endswith(_BODY_STARTS) else None
     if titled:
         return titled["name"] if titled["call"] not in _NO_FUNCTIONS else ""
-    other = FUNCTION.match(code) or DECLARED.match(code)
+    other = (FUNCTION.match(code) if code.endswith("{") else None) or DECLARED.match(code)
     return _unless(_NO_FUNCTIONS, other)
 
 
@@ -203,19 +210,28 @@ def names_of_block(text: Sequence[str], number: int, ending: str) -> tuple[str, 
     if ending in STYLES:
         name = _name(_STYLE.match(code) or _PROPERTY.match(code))
     else:
-        other = _OTHERS[ending].match(code) if ending in _OTHERS else None
-        other = other or BRANCH.match(code) or _ROUTE.match(code) or _CASE.match(code) or _REGISTERED.match(code)
+        is_other = ending in _OTHERS and _SIGNS_OF_OTHERS.get(ending, "") in code
+        other = _OTHERS[ending].match(code) if is_other else None
+        other = other or BRANCH.match(code) or _ROUTE.match(code) or _CASE.match(code)
+        if '"' in code or "'" in code or "`" in code:
+            other = other or _REGISTERED.match(code)
         if ending == "sql":
             other = other or _ALTERED.match(code)
         if ending in _SCRIPTS:
             other = other or _DEFAULT.match(code)
-        name = _name(other) or _unless(_STATEMENTS, _VALUE.match(code) or _MEMBER.match(code))
+        name = _name(other) or _unless(_STATEMENTS, _value_or_member(code))
         if not name and ending in _TYPED and code.split(None, 1)[0] not in _STATEMENTS:
             name = _name(_FIELD.match(code))
         if not name and ending in ("go", "sql"):
             name = _unless(_STATEMENTS, _COLUMN.match(code))
     tag = _name(_TAG_NUMBER.match(code)) if ending == "proto" else ""
     return tuple([one for one in (name, tag) if one])
+
+
+def _value_or_member(code: str) -> re.Match[str] | None:
+    """An entry, a field or an assignment, or a name alone on its line."""
+    value = _VALUE.match(code) if ":" in code or "=" in code else None
+    return value or (_MEMBER.match(code) if code.endswith(",") else None)
 
 
 def _name(match: re.Match[str] | None) -> str:

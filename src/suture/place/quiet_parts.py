@@ -43,6 +43,8 @@ def quoted_parts(line: str) -> Iterator[tuple[int, int]]:
 
 def _without(line: str, opening: re.Pattern[str], endings: Endings) -> str:
     """The line with each of these parts as a space."""
+    if opening.search(line) is None:
+        return line
     kept: list[str] = []
     done = 0
     for start, end in quiet_parts(line, opening, endings):
