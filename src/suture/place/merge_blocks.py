@@ -18,7 +18,7 @@ from .merge_names import BRANCH
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
 
 #: Lines that open a block and say nothing about it.
 _BARE = frozenset(["{", "(", "["])
@@ -66,7 +66,8 @@ class BlockTable:
     """The blocks of one text, when somebody asks for them.
 
     The first ones are looked for line by line, above the place. Once that took as many steps as the text has lines,
-    one pass finds those of all lines. `shapes` holds what is known of the lines of all texts of a merge, which have most of them in common.
+    one pass finds those of all lines. `shapes` holds what is known of the lines of
+    all texts of a merge, which have most of them in common.
     """
 
     def __init__(self, text: Sequence[str], ending: str, shapes: LineShapes) -> None:
@@ -75,6 +76,8 @@ class BlockTable:
         self._shapes = shapes
         #: The openers that were asked for, by the innermost block at the place and the indentation.
         self._known_openers: dict[tuple[int, int], int] = {}
+        #: The openers of single lines that were searched for, each with the limit there.
+        self._searched: dict[int, tuple[int, int]] = {}
         #: How many lines may still be looked at one by one.
         self._steps_left = len(text)
 
@@ -87,13 +90,13 @@ class BlockTable:
         """A line without its indentation."""
         return self._shapes[self.text[number]][0]
 
-    def lines_with(self, texts: Collection[str]) -> Sequence[int]:
+    def lines_with(self, texts: Collection[str]) -> Iterable[int]:
         """The numbers of the lines that have one of some texts, rather too many: of many texts, those of all lines."""
         if len(texts) > MOST_SEARCHED_WORDS or "" in texts:
             return range(len(self.text))
         return self._lines_matching("|".join(map(re.escape, texts))) if texts else ()
 
-    def lines_with_names(self, names: Collection[str]) -> Sequence[int]:
+    def lines_with_names(self, names: Collection[str]) -> Iterable[int]:
         """The same for lines that have all words of one of some names."""
         words = [_WORD.findall(name) for name in names]
         if len(names) > MOST_SEARCHED_WORDS or not all(words):
@@ -103,11 +106,13 @@ class BlockTable:
         whole = [rf"{word}(?<!\w{word})(?!\w)" for word in rarest]
         return self._lines_matching("|".join(whole)) if whole else ()
 
-    def _lines_matching(self, pattern: str | re.Pattern[str]) -> Sequence[int]:
-        numbers: dict[int, None] = {}
+    def _lines_matching(self, pattern: str) -> Iterator[int]:
+        end_of_line = 0
         for match in re.finditer(pattern, self._joined):
-            numbers[bisect_right(self._starts, match.start()) - 1] = None
-        return tuple(numbers)
+            if match.start() >= end_of_line:
+                number = bisect_right(self._starts, match.start())
+                end_of_line = self._starts[number]
+                yield number - 1
 
     @cached_property
     def _joined(self) -> str:
@@ -122,7 +127,9 @@ class BlockTable:
         """The number of the line that opens the block which a line is in; -1 for that of the whole file."""
         if self._steps_left < 0:
             return self._blocks[0][number]
-        return self._opener_at(number, self._shapes[self.text[number]][1])
+        if number not in self._searched:
+            self._searched[number] = self._search_opener(number, self._shapes[self.text[number]][1])
+        return self._searched[number][0]
 
     def around(self, number: int) -> set[int]:
         """The numbers of all lines that open a block around a line, and -1."""
@@ -206,20 +213,27 @@ class BlockTable:
         """The number of the line that opens the block around a place before a line, for what is indented so far."""
         if self._steps_left < 0:
             return self._opener_in_table(number, width)
-        shapes = self._shapes
-        above = number - 1
-        # Only what is indented less than this can open the block.
-        limit = width
+        return self._search_opener(number, width)[0]
+
+    def _search_opener(self, number: int, width: int) -> tuple[int, int]:
+        """The same, by a search from the place up, and the limit there: less indented lines alone open the block."""
+        shapes, text, searched = self._shapes, self.text, self._searched
+        above, limit = number - 1, width
         while above >= 0 and limit > 0:
-            _, width_above, role = shapes[self.text[above]]
+            self._steps_left -= 1
+            _, width_above, role = shapes[text[above]]
             if width_above < limit:
                 if role == _OPENS:
-                    break
+                    return above, limit
                 if role == _CLOSES:
                     limit = width_above + 1
-            above -= 1
-        self._steps_left -= number - above
-        return above if limit > 0 else -1
+            if limit <= width_above and above in searched:
+                # Nothing between that line and its own opener can open the block.
+                above, limit_there = searched[above]
+                limit = min(limit, limit_there)
+            else:
+                above -= 1
+        return -1, limit
 
     def _opener_in_table(self, number: int, width: int) -> int:
         """The same, when the blocks of all lines are known."""
@@ -262,7 +276,7 @@ class BlockTable:
 
 def is_naming(line: str) -> bool:
     """Whether a line names the entry of a list that it is in."""
-    return _NAMING.match(line) is not None
+    return line.lstrip(" \t")[:1].lower() in _NAMING_STARTS and _NAMING.match(line) is not None
 
 
 def is_header(line: str, ending: str) -> bool:

@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 
     from .merge_lines import LineRange, MergedLines, SideChange
 
-_WORD = re.compile(r"\w+")
+#: A number, or a word, which may come right behind one, such as the type in `1u32`.
+WORD = re.compile(r"[^\W\d]\w*|\d+")
 #: What the messages call the two sides.
 SIDES = ("The file's change", "The edit")
 
@@ -49,6 +50,8 @@ class MergeEvidence:
         self._added_words: dict[int, frozenset[str]] = {}
         #: The lines that each side adds, by the names that they use, as far as somebody has asked for them.
         self.uses: dict[int, dict[str, list[AddedLine]]] = {}
+        #: The names to which the lines that each side removes give a meaning, in the same way.
+        self.given: dict[int, set[str]] = {}
         shapes = self._shapes = LineShapes(ending)
         self.side_blocks = tuple([BlockTable(text, ending, shapes) for text in sides])
         self.merged_blocks = BlockTable(merged.lines, ending, shapes)
@@ -96,7 +99,7 @@ class MergeEvidence:
         """All words of the lines that a side adds: what has none of them is not about these lines."""
         if at not in self._added_words:
             text = "".join([row.line for row in self.added_lines(at)])
-            self._added_words[at] = frozenset(_WORD.findall(text))
+            self._added_words[at] = frozenset(WORD.findall(text))
         return self._added_words[at]
 
     def removed(self, changes: Iterable[SideChange]) -> list[str]:

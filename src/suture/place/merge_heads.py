@@ -22,6 +22,7 @@ _GENERIC = re.compile(r"<[^<>]*>|\[[^\[\]]*\w[^\[\]]*\]")
 _OWNER = re.compile(r"\w+(?:\.|::)|[\"'\s]")
 _NAME = re.compile(r"[^\W\d][\w$]*")
 _OPTIONAL = re.compile(r"^\*|[=?]|\.\.\.")
+CALL = re.compile(r"(?<![\w$])([^\W\d][\w$]*)[ \t]*\(")
 _THROWS = re.compile(r"[ \t]*throws\b")
 _KEYWORD = re.compile(r"(?P<name>[^\W\d]\w*)[ \t]*(?:=(?![=>])|:(?!:))")
 #: What is in front of the parameters of a function without a name.
@@ -117,7 +118,7 @@ def head_of(line: str, ending: str) -> tuple[str, Head] | None:
 def arguments_of(line: str, name: str) -> Sequence[str] | None:
     """The arguments of the first call of a function on a line; None if there is none, or it goes on below."""
     code = _masked(line[:LONGEST_DEFINING_LINE])
-    call = re.search(rf"(?<![\w$]){re.escape(name)}[ \t]*\(", code)
+    call = next((match for match in CALL.finditer(code) if match[1] == name), None)
     if call is None:
         return None
     end, texts = _arguments(code, call.end())

@@ -7,7 +7,7 @@ from itertools import permutations
 
 from .file_kinds import C_LIKE
 from .limits import LONGEST_DEFINING_LINE
-from .merge_evidence import SIDES
+from .merge_evidence import SIDES, WORD
 from .merge_uses import IMPORT, words_of
 from .quiet_parts import without_quiet_parts
 from .rule import rule
@@ -25,7 +25,6 @@ _ONCE_AND_AGAIN = {
     "rs": (r"let(?![ \t]+mut\b)", r"let[ \t]+mut"),
     "swift": ("let", "var"),
 }
-_WORD = re.compile(r"\w+")
 _TYPED = re.compile(r"[ \t]*(?:[\w$<>\[\],.?*&:]+[ \t]+){1,6}[*&]?(?P<name>[\w$]+)[ \t]*=(?!=)")
 _TYPED_ENDINGS = C_LIKE | {"cs", "dart", "java"}
 _FINAL = re.compile(r"\b(?:const|final|readonly)\b")
@@ -62,7 +61,7 @@ def same_kind(merge: MergeEvidence) -> str:
         before: dict[str, set[str]] = {}
         words = merge.added_words(1 - at)
         for line in merge.removed(changes):
-            for name, kind in _kinds(line, merge.ending) if not words.isdisjoint(_WORD.findall(line)) else ():
+            for name, kind in _kinds(line, merge.ending) if not words.isdisjoint(WORD.findall(line)) else ():
                 before.setdefault(name, set()).add(kind)
         changed = list(_changed_kinds(merge, at, before))
         uses = _lines_with_words(merge, 1 - at) if changed else {}
@@ -89,7 +88,7 @@ def _changed_kinds(
     """The names that stand for another thing by now, each with the line that says so, and both kinds of thing."""
     names = {name.rpartition(".")[2] for name in before}
     for row in merge.added_lines(at) if before else ():
-        for name, kind in _kinds(row.line, merge.ending) if not names.isdisjoint(_WORD.findall(row.line)) else ():
+        for name, kind in _kinds(row.line, merge.ending) if not names.isdisjoint(WORD.findall(row.line)) else ():
             is_for_types = kind in (_MODULE, _MEMBER) and _is_for_types(merge, at, row)
             now = _FOR_TYPES if is_for_types else kind
             for was in sorted(before.get(name, ())):

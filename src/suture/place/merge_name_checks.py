@@ -8,11 +8,11 @@ from collections import Counter
 from .file_kinds import C_LIKE, PROSE, STYLES
 from .limits import LONGEST_DEFINING_LINE, MOST_DEFINITIONS
 from .merge_binders import bound_names
-from .merge_evidence import SIDES
+from .merge_evidence import SIDES, WORD
 from .merge_imported_names import names_of_import, names_of_list
 from .merge_markup import MARKUP
 from .merge_names import DATA, DECLARED, names_of_block
-from .merge_references import REFERRING
+from .merge_references import REFERRING, text_of
 from .merge_uses import (
     IMPORT,
     async_functions,
@@ -52,13 +52,18 @@ def one_definition(merge: MergeEvidence) -> str:
     names = rows[0].keys() & rows[1].keys()
     if sum(len(side[name]) for side in rows for name in names) > MOST_DEFINITIONS:
         return "Both define the same names, too many to compare them."
-    tables = (*merge.side_blocks, merge.merged_blocks)
-    *counts, merged_counts = [_definitions(table, names, merge.ending) for table in tables]
+    # For each name and side, its blocks when merged, each with the same block in the text of that side.
+    places_of_names: dict[str, list[dict[int, int]]] = {}
     for name in sorted(names):
         places = [
             {merge.merged_blocks.block_of(row.merged): table.block_of(row.number) for row in side[name]}
             for side, table in zip(rows, merge.side_blocks, strict=True)
         ]
+        if not places[0].keys().isdisjoint(places[1]):
+            places_of_names[name] = places
+    tables = (*merge.side_blocks, merge.merged_blocks)
+    *counts, merged_counts = [_definitions(table, places_of_names.keys(), merge.ending) for table in tables]
+    for name, places in places_of_names.items():
         for block in sorted(places[0].keys() & places[1].keys()):
             alone = [count[name, place[block]] for count, place in zip(counts, places, strict=True)]
             if merged_counts[name, block] > max(alone):
@@ -145,12 +150,14 @@ def names_stay(merge: MergeEvidence) -> str:
     for at, (_, changes) in enumerate(merge.sides):
         removed = merge.removed(changes)
         uses = _uses(merge, 1 - at) if removed else {}
-        removed_names = {name for line in removed for name in given_names(line, ending)} & uses.keys()
+        removed_names = _given_by_removed(merge, at) & uses.keys()
         # In Python, lines give a meaning to more names, such as those of parameters.
         is_removed = is_removed or bool(removed_names) or (is_python and not names_bound(removed).isdisjoint(uses))
         if not removed_names:
             continue
-        lost = removed_names - names_among(merge.side_blocks[at], removed_names, ending) - _own_names(merge, 1 - at)
+        lost = removed_names - names_among(merge.side_blocks[at], removed_names, ending)
+        if lost:
+            lost -= _own_names(merge, 1 - at)
         if not is_python:
             lost |= _names_out_of_sight(merge, 1 - at, {name: uses[name] for name in removed_names})
         if lost:
@@ -260,13 +267,47 @@ def _import_without_uses(merge: MergeEvidence) -> str:
     return f"Both remove uses of {min(left)}, and its import would be left without any." if left else ""
 
 
+def _given_by_removed(merge: MergeEvidence, at: int) -> set[str]:
+    """The names to which lines give a meaning that a side removes, as far as the other side may use them."""
+    if at not in merge.given:
+        words = frozenset[str]() if merge.ending in REFERRING else merge.added_words(1 - at)
+        lines = merge.removed(merge.sides[at][1])
+        if merge.ending not in REFERRING:
+            # What is given to a name in other letters is for those who refer to it.
+            lines = [line for line in lines if not words.isdisjoint(WORD.findall(line))]
+        merge.given[at] = {name for line in lines for name in given_names(line, merge.ending)}
+    return merge.given[at]
+
+
+def _names_asked_for(merge: MergeEvidence, at: int) -> set[str]:
+    """The names of a side about which has to be known whether the other side uses them."""
+    removed = merge.removed(merge.sides[at][1])
+    names = set(_given_by_removed(merge, at))
+    if merge.ending in ("py", "pyi"):
+        names |= names_bound(removed) | names_assigned(row.line for row in merge.added_lines(at))
+        names.update(name for line in removed for name in _global_names(line))
+    if merge.ending in _SCRIPTS:
+        declared = [DECLARED.match(row.line[:LONGEST_DEFINING_LINE]) for row in merge.added_lines(at)]
+        names.update(match["name"] for match in declared if match)
+    return names
+
+
+def _lines_with_words_of(merge: MergeEvidence, at: int, names: AbstractSet[str]) -> Sequence[AddedLine]:
+    """The lines that a side adds which have a word of each of some names, rather too many."""
+    words = [WORD.findall(text_of(name)) for name in names]
+    if merge.ending in REFERRING or not all(words):
+        return merge.added_lines(at)
+    first_words = {of_name[0] for of_name in words}
+    return [row for row in merge.added_lines(at) if not first_words.isdisjoint(WORD.findall(row.line))]
+
+
 def _uses(merge: MergeEvidence, at: int) -> dict[str, list[AddedLine]]:
-    """The lines that a side adds, by the names that they use."""
+    """The lines that a side adds, by the names that they use: of those names that the other side asks for."""
     if at in merge.uses:
         return merge.uses[at]
     uses: dict[str, list[AddedLine]] = {}
     merge.uses[at] = uses
-    for row in merge.added_lines(at):
+    for row in _lines_with_words_of(merge, at, _names_asked_for(merge, 1 - at)):
         names = used_names(row.line, merge.ending)
         if merge.ending == "py" and _is_of_exports(merge, row):
             names |= set(_QUOTED.findall(row.line))

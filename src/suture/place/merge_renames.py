@@ -7,7 +7,7 @@ from collections import Counter, defaultdict
 
 from .file_kinds import PROSE
 from .limits import FEWEST_RENAMED_LINES, LONGEST_DEFINING_LINE, SHORTEST_RENAMED
-from .merge_evidence import SIDES
+from .merge_evidence import SIDES, WORD
 from .rule import rule
 
 TYPE_CHECKING = False
@@ -26,7 +26,6 @@ _KEYWORDS = frozenset(
     " int internal is let long new nil none not null object or private protected public return self static str string"
     " switch this true type undefined unless var void when while with".split()
 )
-_WORD = re.compile(r"\w+")
 _DIGITS = re.compile(r"\d+")
 
 
@@ -56,7 +55,7 @@ def _renamed(base: Sequence[str], changes: Sequence[SideChange], words: Abstract
         # Lines that have come in or gone beside others do not say which line was which.
         if len(change.lines) == change.end - change.start:
             for old, new in zip(base[change.start : change.end], change.lines, strict=True):
-                if not words.isdisjoint(_WORD.findall(old)):
+                if not words.isdisjoint(WORD.findall(old)):
                     lines.update(_replaced(old, new))
     new_names: defaultdict[str, list[str]] = defaultdict(list)
     for (old, new), count in lines.items():

@@ -7,6 +7,7 @@ import re
 from .file_kinds import C_LIKE, STYLES
 from .limits import LONGEST_DEFINING_LINE
 from .merge_binders import bound_names
+from .merge_heads import CALL
 from .merge_markup import MARKUP, given_in_markup, kept_in_markup, used_in_markup
 from .merge_names import FUNCTION, NAMED, TERRAFORM, defined_name, names_of_block
 from .merge_references import REFERRING, given_references, names_kept, text_of, used_references
@@ -65,7 +66,6 @@ _OTHERS = {
     "r": re.compile(r"^([\w.]+)[ \t]*<-"),
 }
 _ASYNC = re.compile(r"[\w \t]*\basync\b")
-_CALL = re.compile(r"(?<![\w$])([^\W\d][\w$]*)[ \t]*\(")
 #: A whole number that is no part of a word, a version or a date.
 _NUMBER = re.compile(r"(?<![\w.:/-])\d+(?![\w:/-]|\.\d)")
 _NO_COUNT = re.compile(r"version|release|build|copyright|revision", re.IGNORECASE)
@@ -205,7 +205,7 @@ def async_functions(lines: Iterable[str]) -> dict[str, bool]:
 def called_names(line: str) -> set[str]:
     """The names that a line calls, of functions and of methods, and does not define."""
     named = NAMED.match(line[:LONGEST_DEFINING_LINE])
-    return set(_CALL.findall(without_quiet_parts(line[named.end() :] if named else line)))
+    return set(CALL.findall(without_quiet_parts(line[named.end() :] if named else line)))
 
 
 def is_raised_count(old: str, new: str) -> bool:
@@ -225,18 +225,24 @@ def words_of(line: str) -> list[str]:
 def first_lines(table: BlockTable, names: AbstractSet[str]) -> dict[str, int]:
     """The first line of a text with each of some names, rather one too early."""
     first: dict[str, int] = {}
+    missing = set(names)
     for number in table.lines_with(names):
-        for name in names & set(_WORD.findall(table.text[number])):
-            first.setdefault(name, number)
+        for name in missing.intersection(_WORD.findall(table.text[number])):
+            first[name] = number
+            missing.discard(name)
+        if not missing:
+            break
     return first
 
 
 def names_among(table: BlockTable, names: AbstractSet[str], ending: str) -> set[str]:
     """Those of some names that the code of a text has."""
-    there: set[str] = set()
+    missing = set(names)
     for number in table.lines_with({text_of(name) for name in names}):
-        there |= names & set(_names_on(table.text[number], names, ending))
-    return there
+        missing.difference_update(_names_on(table.text[number], missing, ending))
+        if not missing:
+            break
+    return set(names - missing)
 
 
 def _names_on(line: str, names: AbstractSet[str], ending: str) -> Iterable[str]:
@@ -251,7 +257,7 @@ def _names_on(line: str, names: AbstractSet[str], ending: str) -> Iterable[str]:
         return _MADE_WORD.findall(line)
     if ending in MARKUP:
         return kept_in_markup(line[:LONGEST_DEFINING_LINE])
-    keys = [*map(_quoted, _KEY_TEXT.findall(line)), *_chosen(line)]
+    keys = [*map(_quoted, _KEY_TEXT.findall(line)), *_chosen(line)] if "'" in line or '"' in line else []
     if ending in TERRAFORM:
         keys += given_names(line, ending)
     return (*keys, *(() if names.isdisjoint(_WORD.findall(line)) else words_of(line)))
@@ -262,7 +268,7 @@ def unseen_names(table: BlockTable, uses: Mapping[str, AbstractSet[int]], ending
 
     `uses` has the numbers of the lines that use a name, for each name.
     """
-    blocks = blocks_with_names(table, uses, ending)
+    blocks = blocks_with_names(table, uses, ending, is_first_enough=True)
     names_used: dict[int, list[str]] = {}
     for name, numbers in uses.items():
         for number in numbers:
@@ -275,12 +281,18 @@ def unseen_names(table: BlockTable, uses: Mapping[str, AbstractSet[int]], ending
     return unseen
 
 
-def blocks_with_names(table: BlockTable, uses: Mapping[str, AbstractSet[int]], ending: str) -> dict[str, set[int]]:
-    """The blocks in which each name is known, by the lines that open them."""
+def blocks_with_names(
+    table: BlockTable, uses: Mapping[str, AbstractSet[int]], ending: str, *, is_first_enough: bool = False
+) -> dict[str, set[int]]:
+    """The blocks in which each name is known, by the lines that open them.
+
+    With `is_first_enough`, no more blocks are looked for of a name that is known in all of the file.
+    """
     blocks: dict[str, set[int]] = {name: set() for name in uses}
+    pending = set(uses)
     for number in table.lines_with(uses):
         line = table.text[number]
-        names = uses.keys() & set(_names_on(line, uses.keys(), ending))
+        names = pending & set(_names_on(line, pending, ending))
         if not names:
             continue
         is_head = _begins_definition(line)
@@ -296,6 +308,10 @@ def blocks_with_names(table: BlockTable, uses: Mapping[str, AbstractSet[int]], e
             # A method of Go is known to objects alone.
             if not is_head or (name == own_name and not (ending == "go" and line.startswith("func ("))):
                 blocks[name].add(table.opener(number))
+                if is_first_enough and -1 in blocks[name]:
+                    pending.discard(name)
+        if not pending:
+            break
     return blocks
 
 

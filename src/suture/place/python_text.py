@@ -318,20 +318,27 @@ def unbound_names(text: str) -> frozenset[tuple[str, str]] | None:
         return frozenset()
     if _symbol_pairs(module) > MOST_SYMBOL_PAIRS:
         return None
-    defined = {symbol.get_name() for symbol in module.get_symbols() if symbol.is_assigned() or symbol.is_imported()}
-    defined |= {child.get_name() for child in module.get_children()}
+    defined = {child.get_name() for child in module.get_children()}
+    for name in module.get_identifiers():
+        # It takes `symtable` long to look a name up among many functions.
+        if name not in defined:
+            symbol = module.lookup(name)
+            if symbol.is_assigned() or symbol.is_imported():
+                defined.add(name)
     #: The names of the module that are used, each with the block that uses it.
     used: set[tuple[str, str]] = set()
     pending = [module]
     while pending:
         block = pending.pop()
         pending += block.get_children()
-        for symbol in block.get_symbols():
-            name = symbol.get_name()
+        for name in block.get_identifiers():
+            if name in defined or name in _BUILT_IN:
+                continue
+            symbol = block.lookup(name)
             if symbol.is_declared_global() and symbol.is_assigned():
                 defined.add(name)
             is_of_module = symbol.is_global() or block is module
-            if symbol.is_referenced() and is_of_module and name not in _BUILT_IN:
+            if symbol.is_referenced() and is_of_module:
                 used.add((block.get_name(), name))
     return frozenset([(block_name, name) for block_name, name in used if name not in defined])
 
