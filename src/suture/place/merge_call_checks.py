@@ -50,6 +50,8 @@ def same_parameters(merge: MergeEvidence) -> str:
         added = list(merge.added_lines(at))
         calls: dict[str, list[str]] = {}
         for row in merge.added_lines(1 - at):
+            if "(" not in row.line and merge.ending != "rs":
+                continue
             for name in called_names(row.line) | _made_structs(row.line, merge.ending):
                 calls.setdefault(name, []).append(row.line)
         name = _changed_call(merge, at, merge.removed(changes), [row.line for row in added], calls) if calls else ""

@@ -39,7 +39,7 @@ _ENUM = re.compile(r"\benum\b|^[ \t]*class\b.*\b(?:\w*Enum|\w*Flag)\b")
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence, Set as AbstractSet
+    from collections.abc import Iterable, Mapping, Sequence, Set as AbstractSet
 
     from .merge_blocks import BlockTable
     from .merge_evidence import AddedLine, MergeEvidence
@@ -48,7 +48,8 @@ if TYPE_CHECKING:
 @rule
 def one_definition(merge: MergeEvidence) -> str:
     """Both sides must not define the same name in the same block."""
-    rows = [_defining_rows(merge, at) for at in range(2)]
+    imported = [_imports(merge, at) for at in range(2)]
+    rows = _rows_of_names(merge, imported)
     names = rows[0].keys() & rows[1].keys()
     if sum(len(side[name]) for side in rows for name in names) > MOST_DEFINITIONS:
         return "Both define the same names, too many to compare them."
@@ -68,12 +69,30 @@ def one_definition(merge: MergeEvidence) -> str:
             alone = [count[name, place[block]] for count, place in zip(counts, places, strict=True)]
             if merged_counts[name, block] > max(alone):
                 return f"Both define {name}."
-    return _imported_twice(merge, rows)
+    return _imported_twice(merge, imported, rows)
 
 
-def _imported_twice(merge: MergeEvidence, rows: Sequence[Mapping[str, Sequence[AddedLine]]]) -> str:
+def _rows_of_names(
+    merge: MergeEvidence, imported: Sequence[Mapping[str, object]]
+) -> Sequence[Mapping[str, Sequence[AddedLine]]]:
+    """The lines that each side adds, by the names that they define, as far as the other side has these names, too."""
+    first = 0 if len(merge.added_lines(0)) <= len(merge.added_lines(1)) else 1
+    first_rows = _defining_rows(merge, first, merge.added_lines(first))
+    names = first_rows.keys() | imported[first].keys()
+    other_lines = merge.added_lines(1 - first)
+    # The name of a requirement may be written in capitals.
+    if merge.ending != "requirements":
+        other_lines = _lines_with_words_of(other_lines, [WORD.findall(name) for name in names])
+    other_rows = _defining_rows(merge, 1 - first, other_lines)
+    return (first_rows, other_rows) if first == 0 else (other_rows, first_rows)
+
+
+def _imported_twice(
+    merge: MergeEvidence,
+    imported: Sequence[Mapping[str, Sequence[tuple[int, str]]]],
+    rows: Sequence[Mapping[str, Sequence[AddedLine]]],
+) -> str:
     """What is wrong where both sides import a name into one block, or one imports what the other defines there."""
-    imported = [_imports(merge, at) for at in range(2)]
     for name in sorted(imported[0].keys() & imported[1].keys()):
         blocks = [{merge.merged_blocks.block_of(place): line for place, line in side[name]} for side in imported]
         for block in sorted(blocks[0].keys() & blocks[1].keys()):
@@ -108,11 +127,11 @@ def _imports(merge: MergeEvidence, at: int) -> dict[str, list[tuple[int, str]]]:
     return imports
 
 
-def _defining_rows(merge: MergeEvidence, at: int) -> dict[str, list[AddedLine]]:
-    """The lines that a side adds, by the names that they define."""
+def _defining_rows(merge: MergeEvidence, at: int, lines: Iterable[AddedLine]) -> dict[str, list[AddedLine]]:
+    """Lines that a side adds, by the names that they define."""
     table = merge.side_blocks[at]
     rows: dict[str, list[AddedLine]] = {}
-    for row in merge.added_lines(at):
+    for row in lines:
         for name in _names_at(table, row.number, merge.ending):
             rows.setdefault(name, []).append(row)
     return rows
@@ -270,10 +289,10 @@ def _import_without_uses(merge: MergeEvidence) -> str:
 def _given_by_removed(merge: MergeEvidence, at: int) -> set[str]:
     """The names to which lines give a meaning that a side removes, as far as the other side may use them."""
     if at not in merge.given:
-        words = frozenset[str]() if merge.ending in REFERRING else merge.added_words(1 - at)
         lines = merge.removed(merge.sides[at][1])
+        # What refers to a name of settings or documents can have it in other letters.
         if merge.ending not in REFERRING:
-            # What is given to a name in other letters is for those who refer to it.
+            words = merge.added_words(1 - at)
             lines = [line for line in lines if not words.isdisjoint(WORD.findall(line))]
         merge.given[at] = {name for line in lines for name in given_names(line, merge.ending)}
     return merge.given[at]
@@ -292,13 +311,12 @@ def _names_asked_for(merge: MergeEvidence, at: int) -> set[str]:
     return names
 
 
-def _lines_with_words_of(merge: MergeEvidence, at: int, names: AbstractSet[str]) -> Sequence[AddedLine]:
-    """The lines that a side adds which have a word of each of some names, rather too many."""
-    words = [WORD.findall(text_of(name)) for name in names]
-    if merge.ending in REFERRING or not all(words):
-        return merge.added_lines(at)
+def _lines_with_words_of(lines: Sequence[AddedLine], words: Sequence[Sequence[str]]) -> Sequence[AddedLine]:
+    """The lines with all words of one of some names, rather too many."""
+    if not all(words):
+        return lines
     first_words = {of_name[0] for of_name in words}
-    return [row for row in merge.added_lines(at) if not first_words.isdisjoint(WORD.findall(row.line))]
+    return [row for row in lines if not first_words.isdisjoint(WORD.findall(row.line))]
 
 
 def _uses(merge: MergeEvidence, at: int) -> dict[str, list[AddedLine]]:
@@ -307,7 +325,12 @@ def _uses(merge: MergeEvidence, at: int) -> dict[str, list[AddedLine]]:
         return merge.uses[at]
     uses: dict[str, list[AddedLine]] = {}
     merge.uses[at] = uses
-    for row in _lines_with_words_of(merge, at, _names_asked_for(merge, 1 - at)):
+    lines = merge.added_lines(at)
+    # What refers to a name of settings or documents can have it in other letters.
+    if merge.ending not in REFERRING:
+        names_asked_for = _names_asked_for(merge, 1 - at)
+        lines = _lines_with_words_of(lines, [WORD.findall(text_of(name)) for name in names_asked_for])
+    for row in lines:
         names = used_names(row.line, merge.ending)
         if merge.ending == "py" and _is_of_exports(merge, row):
             names |= set(_QUOTED.findall(row.line))
