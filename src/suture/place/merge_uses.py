@@ -268,16 +268,19 @@ def unseen_names(table: BlockTable, uses: Mapping[str, AbstractSet[int]], ending
 
     `uses` has the numbers of the lines that use a name, for each name.
     """
-    blocks = blocks_with_names(table, uses, ending, is_first_enough=True)
-    names_used: dict[int, list[str]] = {}
-    for name, numbers in uses.items():
-        for number in numbers:
-            names_used.setdefault(number, []).append(name)
+    variables: dict[int, set[str]] = {}
+    for number in set[int]().union(*uses.values()):
+        variables[number] = set(_FREE_WORD.findall(without_quiet_parts(table.text[number])))
+    # What is only a member of something else, or a key, needs nothing in the blocks around it.
+    uses_of_variables = {
+        name: numbers for name, numbers in uses.items() if any(name in variables[number] for number in numbers)
+    }
+    blocks = blocks_with_names(table, uses_of_variables, ending, is_first_enough=True)
     unseen: set[str] = set()
-    for number, names in names_used.items():
-        around = table.around(number)
-        variables = set(_FREE_WORD.findall(without_quiet_parts(table.text[number])))
-        unseen.update([name for name in names if name in variables and around.isdisjoint(blocks[name])])
+    for name, numbers in uses_of_variables.items():
+        rows = [number for number in numbers if name in variables[number]]
+        if any(blocks[name].isdisjoint(table.around(number)) for number in rows):
+            unseen.add(name)
     return unseen
 
 
