@@ -5,6 +5,7 @@ Lines that run are counted, because a time depends on the machine.
 
 from __future__ import annotations
 
+import random
 from math import isqrt
 from typing import TYPE_CHECKING
 
@@ -244,6 +245,24 @@ def test_lines_with_one_of_some_texts_are_found() -> None:
     assert list(table.lines_with_names(["a", "(c)"])) == [0, 1]
     assert list(table.lines_with_names(["b", "?"])) == [0, 1, 2, 3]
     assert list(table.lines_with([f"b{number}" for number in range(99)])) == [0, 1, 2, 3]
+
+
+def test_blocks_are_the_same_however_they_are_looked_for() -> None:
+    codes = ["a", "}", ")", "# b", "", "}, {", "c ("]
+    for seed in range(200):
+        chosen = random.Random(seed)
+        text = [f"{' ' * chosen.randrange(5)}{chosen.choice(codes)}\n" for _ in range(30)]
+        shapes = LineShapes("x")
+        asked_often = BlockTable(text, "x", shapes)
+        for _ in range(40):
+            # That is more than are searched for one by one.
+            asked_often.headers(len(text), 9)
+        known = [asked_often.opener(number) for number in range(len(text))]
+        assert known == [BlockTable(text, "x", shapes).opener(number) for number in range(len(text))]
+        in_turn = BlockTable(text, "x", shapes)
+        assert known[::-1] == [in_turn.opener(number) for number in reversed(range(len(text)))]
+        in_order = BlockTable([*text, *["d\n"] * 999], "x", shapes)
+        assert known == [in_order.opener(number) for number in range(len(text))]
 
 
 @pytest.mark.parametrize("quote", "\"'`")
