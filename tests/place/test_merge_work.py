@@ -248,7 +248,7 @@ def test_lines_with_one_of_some_texts_are_found() -> None:
 
 
 def test_blocks_are_the_same_however_they_are_looked_for() -> None:
-    codes = ["a", "}", ")", "# b", "", "}, {", "c ("]
+    codes = ["a", "}", ") {", ") -> b:", "# b", "", "}, {", "c ("]
     for seed in range(200):
         chosen = random.Random(seed)
         text = [f"{' ' * chosen.randrange(5)}{chosen.choice(codes)}\n" for _ in range(30)]

@@ -76,8 +76,8 @@ class BlockTable:
         self._shapes = shapes
         #: The openers that were asked for, by the innermost block at the place and the indentation.
         self._known_openers: dict[tuple[int, int], int] = {}
-        #: The openers of single lines that were searched for, each with the limit there.
-        self._searched: dict[int, tuple[int, int]] = {}
+        #: The openers of single lines that were searched for.
+        self._searched: dict[int, int] = {}
         #: How many lines may still be looked at one by one.
         self._steps_left = len(text)
 
@@ -129,7 +129,7 @@ class BlockTable:
             return self._blocks[0][number]
         if number not in self._searched:
             self._searched[number] = self._search_opener(number, self._shapes[self.text[number]][1])
-        return self._searched[number][0]
+        return self._searched[number]
 
     def around(self, number: int) -> set[int]:
         """The numbers of all lines that open a block around a line, and -1."""
@@ -213,27 +213,27 @@ class BlockTable:
         """The number of the line that opens the block around a place before a line, for what is indented so far."""
         if self._steps_left < 0:
             return self._opener_in_table(number, width)
-        return self._search_opener(number, width)[0]
+        return self._search_opener(number, width)
 
-    def _search_opener(self, number: int, width: int) -> tuple[int, int]:
-        """The same, by a search from the place up, and the limit there: less indented lines alone open the block."""
+    def _search_opener(self, number: int, width: int) -> int:
+        """The same, by a search from the place up."""
         shapes, text, searched = self._shapes, self.text, self._searched
+        # Only a line that is indented less than the limit can open the block.
         above, limit = number - 1, width
         while above >= 0 and limit > 0:
             self._steps_left -= 1
             _, width_above, role = shapes[text[above]]
             if width_above < limit:
                 if role == _OPENS:
-                    return above, limit
+                    return above
                 if role == _CLOSES:
                     limit = width_above + 1
             if limit <= width_above and above in searched:
                 # Nothing between that line and its own opener can open the block.
-                above, limit_there = searched[above]
-                limit = min(limit, limit_there)
+                above = searched[above]
             else:
                 above -= 1
-        return -1, limit
+        return -1
 
     def _opener_in_table(self, number: int, width: int) -> int:
         """The same, when the blocks of all lines are known."""
