@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import subprocess
 import sys
 from types import SimpleNamespace
+from typing import TYPE_CHECKING
 
 import pytest
 
 from suture import Hunk, PatchRejectedError, Workspace, multiedit, replace, update
 from suture.place import syntax
 from suture.workspace import MemoryFiles
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 PYTHON = "def f(x):\n    if x:\n        return 1\n    return 2\n"
 #: Texts, and an old line that needs a loose match, with a new line that does not parse and one that does.
@@ -128,6 +133,12 @@ class Node:
         self.has_error: bool = bool(kind) or any(child.has_error for child in children)
 
 
+def use_parser(grammar: str, parse: Callable[..., object], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let a function be the only parser of tree-sitter."""
+    pack = SimpleNamespace(get_parser={grammar: SimpleNamespace(parse=parse)}.__getitem__)
+    monkeypatch.setitem(sys.modules, "tree_sitter_language_pack", pack)
+
+
 @pytest.mark.parametrize(
     ("root", "line"),
     [
@@ -141,9 +152,7 @@ class Node:
 def test_the_first_node_that_is_wrong_itself_is_the_fault(
     root: Node, line: int | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    parser = SimpleNamespace(parse=lambda _text: SimpleNamespace(root_node=root))
-    pack = SimpleNamespace(get_parser={"go": parser}.__getitem__)
-    monkeypatch.setitem(sys.modules, "tree_sitter_language_pack", pack)
+    use_parser("go", lambda _read, progress_callback: SimpleNamespace(root_node=root), monkeypatch)  # noqa: ARG005
     assert syntax._fault("go", "") == (None if line is None else syntax.SyntaxFault(line, "syntax error"))
     assert syntax._fault("js", "") is None
     assert syntax._fault("unknown", "") is None
@@ -153,3 +162,74 @@ def test_a_language_without_a_parser_of_its_own_is_parsed_by_tree_sitter(monkeyp
     fault = syntax.SyntaxFault(1, "odd")
     monkeypatch.setattr(syntax, "_tree_fault", lambda _ending, text: fault if text else None)
     assert syntax.parses.against(("a.go", "", "x")) == fault
+
+
+#: Texts that are nested more deeply than their grammars have memory for, each with an ending of files.
+DEEP = {
+    "kt": 'fun f() { "${' * 1500,
+    "yml": "- " * 1500,
+    "yaml": "".join([" " * depth + "a:\n" for depth in range(600)]),
+}
+#: A program that edits such a text loosely: the parser that fails ends a process, so it is one of its own.
+EDIT = """
+import sys
+from suture import replace
+from suture.place.definitions import definitions_in
+from suture.place.string_rows import inside_strings
+
+path, text = sys.argv[1], sys.stdin.read()
+assert replace(text + "last  =  1", "last = 1", "last = 2", path=path).text == text + "last = 2"
+assert definitions_in(path, text) is None
+assert inside_strings(path, text) == []
+"""
+
+
+@pytest.mark.parametrize("ending", DEEP)
+def test_a_text_that_is_nested_too_deeply_for_its_grammar_does_not_end_the_process(ending: str) -> None:
+    pytest.importorskip("tree_sitter_language_pack")
+    done = subprocess.run(
+        [sys.executable, "-c", EDIT, f"a.{ending}"],
+        input=DEEP[ending] + "\n",
+        text=True,
+        capture_output=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_what_may_be_nested_too_deeply_is_not_given_to_its_grammar(monkeypatch: pytest.MonkeyPatch) -> None:
+    texts: list[bytes] = []
+
+    def parse(read: Callable[[int, object], bytes], progress_callback: object) -> object:
+        del progress_callback
+        texts.append(read(0, None))
+        return SimpleNamespace(root_node="root")
+
+    use_parser("yaml", parse, monkeypatch)
+    ordinary = [b"", b"a: - [b, c]\n" * 500, b" " * 180 + b"- - - a: b\n", b"word - word: word " * 5]
+    assert [syntax.tree_root("yml", raw) for raw in ordinary] == ["root"] * 4
+    assert [syntax.tree_root("yml", DEEP[ending].encode()) for ending in ("yml", "yaml")] == [None, None]
+    assert texts == [raw[:512] for raw in ordinary]
+    use_parser("kotlin", parse, monkeypatch)
+    assert syntax.tree_root("kt", b'val a = "b"\n' * 512) == "root"
+    assert syntax.tree_root("kt", b'val a = "b"\n' * 513) is None
+
+
+def test_a_text_that_takes_tree_sitter_too_long_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    def parse(_read: object, progress_callback: Callable[[int, bool], bool]) -> object:
+        steps = next(step for step in range(10_000_000) if progress_callback(step, True))
+        message = f"Parsing failed after {steps} steps"
+        raise ValueError(message)
+
+    use_parser("bash", parse, monkeypatch)
+    monkeypatch.setattr(syntax, "PARSE_SECONDS", 0.01)
+    assert syntax.tree_root("sh", b"<x-y>" * 1000) is None
+
+
+def test_the_parsers_of_tree_sitter_keep_to_their_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("tree_sitter_language_pack")
+    text = b"echo a\n" * 2000
+    assert syntax.tree_root("sh", text).end_byte == len(text)
+    for limit in ("PARSE_SECONDS", "PARSE_SECONDS_PER_BYTE"):
+        monkeypatch.setattr(syntax, limit, 0.0)
+    assert syntax.tree_root("sh", text) is None

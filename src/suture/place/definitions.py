@@ -11,7 +11,7 @@ import ast
 from ..core.python_source import UNPARSABLE, parse_python
 from ..core.value import Value
 from .limits import LONGEST_BEHIND, LONGEST_PARSED, MOST_FILE_DEFINITIONS, MOST_NAME_CHARACTERS
-from .syntax import tree_parser
+from .syntax import tree_root
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -87,11 +87,9 @@ def definitions_in(path: str, text: str) -> list[Definition] | None:
             raise SyntaxError(str(error)) from error
         assert isinstance(tree, ast.Module), "BUG: it was parsed as one"
         return _unless_too_many(_of_python(tree.body, ""))
-    parser = tree_parser(ending)
-    if parser is None:
-        return None
     raw = text.encode("utf-8", "replace")
-    return _unless_too_many(_of_tree(parser.parse(raw).root_node, raw.split(b"\n")))
+    root = tree_root(ending, raw)
+    return None if root is None else _unless_too_many(_of_tree(root, raw.split(b"\n")))
 
 
 def _unless_too_many(every: Iterator[Definition]) -> list[Definition] | None:

@@ -39,6 +39,14 @@ BLOCK_BUDGET = 20_000_000
 MOST_ABOVE = 2000
 #: The longest text, in characters, that is parsed or read for blocks. A longer one counts as unknown.
 LONGEST_PARSED = 500_000
+#: The most processor time that tree-sitter gets for a text, in seconds: so much, and so much for each byte. Ordinary
+#: code needs less than a microsecond for a byte, but what is no code may take the square of its length.
+PARSE_SECONDS = 0.5
+PARSE_SECONDS_PER_BYTE = 4e-6
+#: Grammars of tree-sitter that end the process if a text is nested too deeply: Kotlin at 1,024 strings, one in the
+#: other, YAML at 253 levels. What may be nested so deeply, by its quotes or its spaces and signs, counts as unknown.
+MOST_KOTLIN_QUOTES = 1024
+MOST_YAML_LEVELS = 200
 #: As how many readings of the text it counts to find a definition or the place of a sketch, which parses it several
 #: times, and to find a cell of a notebook.
 READS_PER_PARSE = 2000

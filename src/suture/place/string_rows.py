@@ -7,7 +7,7 @@ import tokenize
 
 from ..core.python_source import UNPARSABLE
 from ..core.value import Value
-from .syntax import tree_parser
+from .syntax import tree_root
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,8 +37,8 @@ def inside_strings(path: str, text: str) -> list[StringRows]:
         return []
     if ending in ("py", "pyi"):
         return _of_python(text)
-    parser = tree_parser(ending)
-    return [] if parser is None else _of_tree(parser.parse(text.encode("utf-8", "replace")).root_node)
+    root = tree_root(ending, text.encode("utf-8", "replace"))
+    return [] if root is None else _of_tree(root)
 
 
 def _of_python(text: str) -> list[StringRows]:

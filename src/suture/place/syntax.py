@@ -8,12 +8,13 @@ from __future__ import annotations
 import json
 import re
 import sys
+import time
 from importlib import import_module
 
 from ..core.python_source import parse_python
 from ..core.toml_source import parse_toml
 from ..core.value import Value
-from .limits import LONGEST_PARSED
+from .limits import LONGEST_PARSED, MOST_KOTLIN_QUOTES, MOST_YAML_LEVELS, PARSE_SECONDS, PARSE_SECONDS_PER_BYTE
 from .rule import rule
 
 TYPE_CHECKING = False
@@ -35,6 +36,11 @@ _GRAMMARS = {
     **dict(zip("cc cs h hpp kt rb".split(), "cpp csharp c cpp kotlin ruby".split(), strict=True)),
     **dict(zip("rs sh ts yml".split(), "rust bash typescript yaml".split(), strict=True)),
 }
+
+#: How many bytes a parser of tree-sitter gets at a time: some ask again for each word, and get a copy.
+_CHUNK = 512
+#: What begins a level of YAML inside of a line.
+_YAML_SIGNS = re.compile(rb"[-?:](?=\s|$)")
 
 
 class SyntaxFault(Value):
@@ -85,14 +91,44 @@ def _fault(ending: str, text: str) -> SyntaxFault | None:
 _NOT_INSTALLED: set[str] = set()
 
 
-def tree_parser(ending: str) -> Any:  # noqa: ANN401 - of tree-sitter
-    """The parser of tree-sitter for the files with an ending; None if there is none, or if it is not installed."""
+def tree_root(ending: str, raw: bytes) -> Any:  # noqa: ANN401 - of tree-sitter
+    """The root of the tree that tree-sitter makes of a text.
+
+    None if it has no grammar for the files with an ending, is not installed, or would need too much for this text.
+    """
     grammar = _GRAMMARS.get(ending)
     pack = _language_pack() if grammar else None
+    if pack is None or _ends_the_process(str(grammar), raw):
+        return None
     try:
-        return pack.get_parser(grammar) if pack else None
+        parser = pack.get_parser(grammar)
     except LookupError:
         return None
+    # Time of this thread alone: a busy machine takes none of it.
+    end = time.thread_time() + PARSE_SECONDS + PARSE_SECONDS_PER_BYTE * len(raw)
+    try:
+        # A parser that is given up is not used again, so it needs no reset.
+        tree = parser.parse(
+            lambda start, _point: raw[start : start + _CHUNK],
+            progress_callback=lambda *_: time.thread_time() > end,
+        )
+    except ValueError:
+        return None
+    return tree.root_node
+
+
+def _ends_the_process(grammar: str, raw: bytes) -> bool:
+    """Whether a text may be nested more deeply than a grammar has memory for, which it does not check itself."""
+    if grammar == "kotlin":
+        # A string in a string begins with a quote.
+        return raw.count(b'"') > MOST_KOTLIN_QUOTES
+    if grammar == "yaml":
+        # Each level begins further to the right: behind spaces, or behind signs of the same line.
+        lines = raw.splitlines()
+        spaces = max([len(line) - len(line.lstrip()) for line in lines], default=0)
+        signs = max([len(_YAML_SIGNS.findall(line)) for line in lines], default=0)
+        return spaces + signs > MOST_YAML_LEVELS
+    return False
 
 
 def _language_pack() -> Any:  # noqa: ANN401 - of tree-sitter
@@ -108,12 +144,9 @@ def _language_pack() -> Any:  # noqa: ANN401 - of tree-sitter
 
 
 def _tree_fault(ending: str, text: str) -> SyntaxFault | None:
-    """Where tree-sitter, if it is installed, can't parse a text."""
-    parser = tree_parser(ending)
-    if parser is None:
-        return None
-    node = parser.parse(text.encode()).root_node
-    if not node.has_error:
+    """Where tree-sitter, if it is installed, can't parse a text; None also if it has given up."""
+    node = tree_root(ending, text.encode())
+    if node is None or not node.has_error:
         return None
     # Down to the first node that is wrong itself.
     while not node.is_error and not node.is_missing:
