@@ -315,3 +315,22 @@ def test_a_wanted_result_without_a_path_is_a_problem_of_its_row() -> None:
 
 def test_rewards_of_our_own_may_leave_out_an_outcome() -> None:
     assert reward(row(1, wanted=None), {"equal": 5.0}) == 1.0
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no limit on the size of a file")
+def test_what_a_full_disk_leaves_is_told(tmp_path: Path) -> None:
+    rows = "".join([json.dumps({"text": "a", "old": "a", "new": "b", "id": n}) + "\n" for n in range(500)])
+    (tmp_path / "rows.jsonl").write_text(rows)
+    program = "import resource, sys; resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000));"
+    program += "from suture.cli.start import main; sys.exit(main())"
+    arguments = ["batch", "rows.jsonl", "-o", "out.jsonl", "-j", "1"]
+    done = subprocess.run(
+        [sys.executable, "-c", program, *arguments], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    written = (tmp_path / "out.jsonl").read_bytes().count(b"\n")
+    assert 0 < written < 500
+    assert done.returncode == 1
+    assert done.stderr == (
+        "out.jsonl: File too large.\n\n"
+        f"{written} rows were scored. They are in out.jsonl: --resume goes on after them.\n"
+    )

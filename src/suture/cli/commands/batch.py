@@ -12,6 +12,7 @@ from ...batch.tables import check_source, count_rows, open_output, read_rows, re
 from ...batch.tally import Tally
 from ...batch.workers import RowLimits, WorkerPool
 from ...core.display import one_line, plural
+from ...core.problems import Problem, SutureError
 from ..arguments import UsageError
 from ..json_output import print_document
 from ..progress import ProgressBar
@@ -53,6 +54,11 @@ def run(options: Namespace, screen: Screen) -> int:
                 bar.update(f"scoring, {pace}:", summary.rows, total)
     except KeyboardInterrupt:
         raise KeyboardInterrupt(_progress_text(_count_written(target, summary.rows), target)) from None
+    except OSError as error:
+        # Such as a full disk.
+        stopped = SutureError([Problem("io_error", f"{one_line(target)}: {error.strerror or error}.")])
+        stopped.state_of_disk = _progress_text(_count_written(target, summary.rows), target)
+        raise stopped from error
     status = int(any(summary.outcomes[outcome] for outcome in options.fail_on))
     if screen.json:
         return print_document(screen, "batch", status, {"summary": summary.to_json(), "resumed_after": complete})
