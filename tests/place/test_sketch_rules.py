@@ -156,8 +156,16 @@ def test_no_definition_is_written_a_second_time() -> None:
 
 def test_lines_in_another_order_may_be_a_forgotten_marker() -> None:
     rows = [f"step_{number}()" for number in range(12)]
-    part = [*rows[2:4], *rows[7:9], *rows[4:7], "new()", *rows[9:11]]
+    part = [*rows[2:4], *rows[7:9], *rows[4:6], "new()", *rows[9:11]]
     assert reason("\n".join(rows) + "\n", MARKER, *part, MARKER) in ("context_not_found", "left_out")
+
+
+def test_lines_in_another_order_of_which_none_is_missing_are_moved() -> None:
+    """A forgotten marker would leave out some of them."""
+    rows = [f"step_{number}()" for number in range(12)]
+    part = [*rows[2:4], *rows[7:9], *rows[4:7], "new()", *rows[9:11]]
+    moved = [*rows[:2], *part, *rows[11:]]
+    assert after("\n".join(rows) + "\n", MARKER, *part, MARKER) == "\n".join(moved) + "\n"
 
 
 def test_a_part_that_drops_lines_needs_edges_that_are_nowhere_else() -> None:

@@ -12,6 +12,7 @@ from .limits import (
     MOST_REPLACED,
     NEAR_CHANGES,
 )
+from .sketch_moves import are_moved, lost_lines
 from .sketch_rivals import skipped_lines
 from .tiers import is_distinctive
 
@@ -33,17 +34,21 @@ def check_left_out(there: list[str], written: Sequence[str], first: int, path: s
     """Refuse a part that drops lines of the file without a marker: it may be forgotten.
 
     Beside a forgotten marker, there are lines that stay, on both sides of it. So lines may go where other lines come in
-    their place, where another change is right beside them, or where this is all that the part changes.
+    their place, where another change is right beside them, or where this is all that the part changes. Lines that the
+    part has elsewhere do not go.
     """
     blocks = changed_blocks(there, list(written))
     if len(blocks) == 1 and _is_deletion(there, written, blocks[0]):
         return
+    lost = lost_lines(there, written)
     skipped = skipped_lines(there, written)
-    if skipped is not None:
+    if skipped is not None and not are_moved(there[skipped[0] : skipped[1]], lost):
         raise _left_out(path, first + skipped[0], first + skipped[1])
     for number, (start, end, new_start, new_end) in enumerate(blocks):
         gone, new = count_filled(there[start:end]), written[new_start:new_end]
         put = count_filled(new)
+        if are_moved(there[start:end], lost):
+            continue
         if gone and not put and first + start == 0:
             raise unplaced(path, f"The sketch begins below the first lines of {path} without a marker.")
         if gone - put > _most_left_out(new, _counts_between(there, blocks, number)):

@@ -15,6 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from .sketch_parts import SketchPart
     from .sketched_file import SketchedFile
 
     #: The first and the last line of a range, from 0.
@@ -80,6 +81,21 @@ def _changes(file: SketchedFile, lines: Sequence[str], place: Lines) -> tuple[li
         gone += file_lines[start:end]
         come += lines[new_start:new_end]
     return gone, come
+
+
+def may_end_further_down(file: SketchedFile, part: SketchPart, place: Lines) -> bool:
+    """Whether a part that only leaves out lines may leave out all up to a closing bracket below its place, too.
+
+    So it may where one line is above what goes, as then one line may be below it: a bracket that the file has again.
+    """
+    first, last = place
+    closer = part.lines[-1]
+    file_lines = file.plain[first : last + 1]
+    has_more_above = count_same([line for line in file_lines if line], [line for line in part.lines if line], 0) > 1
+    if not part.is_open_below or is_distinctive(closer) or has_more_above:
+        return False
+    gone, come = _changes(file, part.lines, place)
+    return any(gone) and not any(come) and file.index[closer][-1] > last
 
 
 def may_only_add(file: SketchedFile, lines: Sequence[str], place: Lines) -> bool:

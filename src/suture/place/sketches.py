@@ -24,6 +24,7 @@ from .limits import (
 )
 from .single_change import places_of_single_change
 from .sketch_definitions import with_definitions
+from .sketch_moves import are_moved, begins_below_moved, lost_lines
 from .sketch_parts import split_sketch
 from .sketch_refusals import check_left_out, count_filled, unplaced
 from .sketch_result import check_result
@@ -33,6 +34,7 @@ from .sketch_rivals import (
     is_likelier_further_out,
     is_whole_block,
     may_define_again,
+    may_end_further_down,
     may_only_add,
 )
 from .sketched_file import SketchedFile
@@ -180,8 +182,8 @@ def _ranges(file: SketchedFile, part: SketchPart, path: str, *, is_first: bool, 
         if is_likelier_further_out(file, part.lines, near[0], (starts, ends)):
             raise unplaced(path, f"The lines near {part.lines[0].strip()[:120]!r} are in {path} several times.")
         return near
-    if is_at_start and not starts:
-        starts = [0]
+    if is_at_start:
+        starts = [0 if begins_below_moved(plain[:first], part.lines) else first for first in starts] or [0]
     if is_at_end and not ends:
         ends = [len(plain) - 1]
     for places, edge in ((starts, part.lines[0]), (ends, part.lines[-1])):
@@ -212,6 +214,9 @@ def _ranges(file: SketchedFile, part: SketchPart, path: str, *, is_first: bool, 
     if best[0] == 0 and is_unsure:
         # It may say that everything between two such places goes.
         raise unplaced(path, f"A part that changes nothing begins or ends with lines that {path} has several times.")
+    if may_end_further_down(file, part, best[2]):
+        message = f"A part leaves out lines and ends with {part.lines[-1].strip()!r}, which {path} has again below."
+        raise unplaced(path, message)
     others = [fit[2] for fit in fits if fit[2] != best[2]]
     if may_define_again(file, part.lines, best[2], others):
         raise unplaced(path, f"The lines near {part.lines[0].strip()[:120]!r} are in {path} several times.")
@@ -378,7 +383,7 @@ def _check_moved(plain: list[str], index: dict[str, list[int]], part: SketchPart
             new += filter(is_distinctive, block)
     distinctive_removed = set(filter(is_distinctive, removed))
     moved = [line for line in added if line in distinctive_removed]
-    if len(moved) >= MOST_ELSEWHERE:
+    if len(moved) >= MOST_ELSEWHERE and not are_moved(removed, lost_lines(file_lines, part.lines)):
         raise unplaced(path, f"Lines of the sketch are in {path} in another order, such as {moved[0].strip()[:120]!r}.")
     elsewhere: list[str] = []
     for line in new:
