@@ -138,3 +138,52 @@ def test_a_bracket_that_no_other_one_follows_ends_a_part() -> None:
 def test_more_lines_below_what_goes_say_which_bracket_is_meant() -> None:
     lines = ["import (", '\t"fmt"', '\t"os"', ")", "", "var (", "\t// ErrNoPath says that the path is missing."]
     assert after(PROGRAM, MARKER, *lines, MARKER, path="main.go") == PROGRAM.replace('\t"errors"\n', "")
+
+
+READER = """\
+def read(frame):
+    if frame.size > LIMIT:
+        raise FrameError(
+            "too large",
+        )
+
+    # Set the state of the first fragment.
+    if frame.is_first:
+        state.compressed = frame.bit
+    elif frame.bit:
+        raise FrameError(
+            "reserved bits",
+        )
+
+    # Control frames come between fragments.
+    if frame.code <= LAST_DATA_CODE:
+        state.is_last = frame.is_last
+    state.code = frame.code
+    return state
+"""
+
+
+def test_lines_above_a_place_that_the_part_has_deeper_may_be_moved_into_it() -> None:
+    """The bracket above may be the one that is above these lines, too; else they would be written twice."""
+    above = ["        )", "", "    # Control frames come between fragments.", "    if frame.code > LAST_DATA_CODE:"]
+    moved = [
+        "        check(frame)",
+        "    else:",
+        "        # Set the state of the first fragment.",
+        "        if frame.is_first:",
+        "            state.compressed = frame.bit",
+        "        elif frame.bit:",
+        "            raise FrameError(",
+        '                "reserved bits",',
+        "            )",
+        "        state.is_last = frame.is_last",
+    ]
+    below = ["    state.code = frame.code"]
+    with pytest.raises(PatchRejectedError):
+        after(READER, "# ... existing code ...", *above, *moved, *below, "# ... existing code ...", path="read.py")
+    other = [line.replace("frame.is_first", "frame.is_only") for line in moved]
+    placed = after(READER, "# ... existing code ...", *above, *other, *below, "# ... existing code ...", path="read.py")
+    assert placed == READER.replace(
+        "    if frame.code <= LAST_DATA_CODE:\n        state.is_last = frame.is_last\n",
+        "\n".join([above[-1], *other, ""]),
+    )

@@ -24,7 +24,7 @@ from .limits import (
 )
 from .single_change import places_of_single_change
 from .sketch_definitions import with_definitions
-from .sketch_moves import are_moved, begins_below_moved, lost_lines
+from .sketch_moves import are_added, are_moved, begins_below_moved, lines_beside, lost_lines
 from .sketch_parts import split_sketch
 from .sketch_refusals import check_left_out, count_filled, unplaced
 from .sketch_result import check_result
@@ -385,6 +385,9 @@ def _check_moved(plain: list[str], index: dict[str, list[int]], part: SketchPart
     moved = [line for line in added if line in distinctive_removed]
     if len(moved) >= MOST_ELSEWHERE and not are_moved(removed, lost_lines(file_lines, part.lines)):
         raise unplaced(path, f"Lines of the sketch are in {path} in another order, such as {moved[0].strip()[:120]!r}.")
+    if any(are_added(beside, added) for beside in lines_beside(plain, index, part.lines, lines)):
+        message = f"Lines of the sketch are right beside those near {part.lines[0].strip()[:120]!r} in {path}"
+        raise unplaced(path, f"{message}: they may be moved, or written twice.")
     elsewhere: list[str] = []
     for line in new:
         rows = index.get(line, [])
