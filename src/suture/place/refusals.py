@@ -350,9 +350,9 @@ def _touching(body: str, text: str, start: int, end: int) -> tuple[int, ...]:
 
 @rule
 def already_laid_out(choice: Choice) -> tuple[int, ...]:
-    """The place, if the lines whose whitespace the edit changes already have their new whitespace there.
+    """Lines that already have the whitespace that an edit gives them must not get it again.
 
-    It is refused, as applied already, if the edit does nothing else, or would move such lines a second time.
+    The edit is refused if it changes nothing else, or if it would move such lines a second time.
     """
     hunk = choice.situation.hunks[choice.option.number]
     place = choice.place
