@@ -75,6 +75,25 @@ def test_no_line_of_a_source_is_split_that_was_whole(items: list[str], source: s
     assert json.loads(notebook.with_source(notebook.cells[0], source))["cells"][0]["source"] == after
 
 
+@pytest.mark.parametrize(
+    ("source", "after"),
+    [
+        ("A\nb\nc", r'[ "A\n",  "b\n" ,"c"]'),
+        ("a\nB\nc", r'[ "a\n",  "B\n" ,"c"]'),
+        ("a\nb\nC", r'[ "a\n",  "b\n" ,"C"]'),
+        ("a\nc", r'[ "a\n",  "c"]'),
+        ("b\nc", r'[ "b\n" ,"c"]'),
+        ("a\nb\n", r'[ "a\n",  "b\n"]'),
+        ("a\nb\nx\nc", r'[ "a\n",  "b\n" ,"x\n",  "c"]'),
+        ("a\nb\nc\nd", r'[ "a\n",  "b\n" ,"c\n",  "d"]'),
+    ],
+)
+def test_what_is_between_lines_that_stay_stays(source: str, after: str) -> None:
+    text = '{"cells": [{"cell_type": "code", "source": [ "a\\n",  "b\\n" ,"c"]}]}'
+    notebook = Notebook(text)
+    assert notebook.with_source(notebook.cells[0], source) == text.replace(r'[ "a\n",  "b\n" ,"c"]', after)
+
+
 @given(every=cells, layout=layouts, source=sources, data=st.data())
 def test_a_cell_is_added_and_deleted_and_the_rest_stays(
     every: list[dict[str, Any]], layout: dict[str, Any], source: str, data: st.DataObject

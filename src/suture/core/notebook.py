@@ -214,24 +214,15 @@ class Notebook:
         # A line that the cell had is written as it was, for example with the same escapes.
         item_of = dict(zip(lines, items, strict=True))
         changed = [item_of.get(line) or self._string(line) for line in split_lines(middle)]
-        written = [*items[:first], *changed, *items[last:]]
-        if not written:
+        keeps_none = first == 0 and last == len(items)
+        if keeps_none and not changed:
             return "[]"
         if not spans:
             line_start = self.text.rfind("\n", 0, cell.source_start) + 1
             indentation = _indentation(self.text[line_start : cell.source_start])
             newline, _, unit = self._layout()
             return self._new_source(source, f"{newline}{indentation}" if newline else "", unit)
-        first_start, first_end = spans[0]
-        _, last_end = spans[-1]
-        before_first = old[1:first_start]
-        after_last = old[last_end:-1]
-        if len(spans) > 1:
-            second_start, _ = spans[1]
-            separator = old[first_end:second_start]
-        else:
-            separator = f",{before_first or ' '}"
-        return f"[{before_first}{separator.join(written)}{after_last}]"
+        return _with_items(old, spans, (first, last), changed)
 
     def _rewrite(self, token: str, before: str, after: str) -> str:
         """A JSON string for another text: the characters at both ends that stay are written as they were."""
@@ -248,6 +239,29 @@ class Notebook:
         # A half of a pair is a character only as an escape.
         has_halves = not text.isascii() and any("\ud800" <= character <= "\udfff" for character in text)
         return dumps(text, ensure_ascii=self._in_ascii or has_halves)
+
+
+def _with_items(text: str, spans: Sequence[tuple[int, int]], replaced: tuple[int, int], items: Sequence[str]) -> str:
+    """The text of a list in which other items have replaced some; what is between all others stays.
+
+    `spans` has the place of each item of the list, of which there are some, also in the result.
+    """
+    first, last = replaced
+    if not items and first == last:
+        return text
+    if not items:
+        # The separator in front of the next item goes with those that go; at the end, the one in front of them.
+        if last < len(spans):
+            return text[: spans[first][0]] + text[spans[last][0] :]
+        return text[: spans[first - 1][1]] + text[spans[-1][1] :]
+    first_start, first_end = spans[0]
+    separator = text[first_end : spans[1][0]] if len(spans) > 1 else f",{text[1:first_start] or ' '}"
+    written = separator.join(items)
+    if first < last:
+        return text[: spans[first][0]] + written + text[spans[last - 1][1] :]
+    if first < len(spans):
+        return text[: spans[first][0]] + written + separator + text[spans[first][0] :]
+    return text[: spans[-1][1]] + separator + written + text[spans[-1][1] :]
 
 
 def _changed_items(items: Sequence[str], source: str) -> tuple[int, int, str]:
