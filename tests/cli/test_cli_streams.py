@@ -144,7 +144,7 @@ class TestAReaderThatIsGone:
 @needs_a_full_disk
 def test_a_command_that_only_reads_never_says_that_files_may_have_been_changed(place: Place) -> None:
     place.write("../rows.jsonl", '{"text": "a", "old": "a", "new": "b"}\n')
-    said = "No space left on device.\n\nNo file was changed.\n"
+    said = "No space left on device.\n\nNo row was scored.\n"
     assert in_a_shell(place, "suture batch ../rows.jsonl -j 1 >/dev/full") == (1, said)
 
 

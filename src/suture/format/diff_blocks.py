@@ -115,8 +115,7 @@ class UnifiedBlock(Block):
         if begins_file and is_whole:
             self._next_file()
         if plain.startswith(HEAD) and not self._hunks:
-            has_old_name = any(above.startswith("--- ") for above in self._head)
-            if plain.startswith("--- ") and has_old_name:
+            if plain.startswith("--- ") and self._has_old_name():
                 self._next_file()
             self._binary_body = plain.startswith(GIT_BINARY)
             if plain.startswith("+++ ") and self._head and not _belongs(self._head, plain):
@@ -132,6 +131,9 @@ class UnifiedBlock(Block):
             self._open_hunk("@@")
             return self._read_in_hunk(line, plain)
         return not plain and (self._fenced or bool(self._head))
+
+    def _has_old_name(self) -> bool:
+        return any(line.startswith("--- ") for line in self._head)
 
     def _read_in_hunk(self, line: str, plain: str) -> bool:
         """Take a line in a hunk, `plain` without its CR; False if no line of a diff can be there."""

@@ -56,7 +56,7 @@ def run(options: Namespace, screen: Screen) -> int:
         raise KeyboardInterrupt(_progress_text(_count_written(target, summary.rows), target)) from None
     except OSError as error:
         # Such as a full disk.
-        stopped = SutureError([Problem("io_error", f"{one_line(target)}: {error.strerror or error}.")])
+        stopped = SutureError([Problem("io_error", f"{error.strerror or error}.")])
         stopped.state_of_disk = _progress_text(_count_written(target, summary.rows), target)
         raise stopped from error
     status = int(any(summary.outcomes[outcome] for outcome in options.fail_on))
