@@ -331,6 +331,5 @@ def test_what_a_full_disk_leaves_is_told(tmp_path: Path) -> None:
     assert 0 < written < 500
     assert done.returncode == 1
     assert done.stderr == (
-        "File too large.\n\n"
-        f"{written} rows were scored. They are in out.jsonl: --resume goes on after them.\n"
+        f"File too large.\n\n{written} rows were scored. They are in out.jsonl: --resume goes on after them.\n"
     )
